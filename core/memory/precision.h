@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+namespace pipeloom
+{
+
+/// Bytes of each number that belongs to a parameter, and of what the activations are kept in.
+struct Precision
+{
+    std::string name = "megatron-bf16"; ///< preset name, or "custom"
+    std::string title = "BF16, FP32 main gradients";
+    std::string source;
+    double weight = 2; ///< B a parameter (all copies a rank keeps)
+    double mainGrad = 4;
+    double master = 4;
+    double moments = 8; ///< both moments together
+    bool fp8Compute = false; ///< linear layers run in FP8
+    bool fp8Activations = false; ///< linear inputs are kept in FP8 (Megatron FP8 table)
+    bool deepseekActivations = false; ///< DeepSeek-V3's own storage: FP8 tiles with scales, E5M6 attention output
+    bool operator==(const Precision &) const = default;
+};
+
+} // namespace pipeloom

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/diagnostic.h"
+#include "core/cluster/cluster.h"
+#include "core/cost/profile.h"
+#include "core/memory/precision.h"
+#include "core/memory/recompute.h"
+#include "core/model/modelspec.h"
+#include "core/plan/plan.h"
+#include "core/routing/routing.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pipeloom
+{
+
+/// How a part of the scenario was written, so that it can be written the same way: a preset name, a config.json path, and
+/// overrides as settings relative to the part ("layers" -> "4").
+struct Choice
+{
+    std::string preset;
+    std::string configPath; ///< model only
+    std::vector<Setting> overrides;
+    bool operator==(const Choice &) const = default;
+};
+
+/// The execution of the MoE blocks and of attention.
+struct Runtime
+{
+    std::string moe = "deepep";
+    std::optional<double> capacityFactor;
+    bool padToCapacity = false;
+    std::string attention = "flash";
+    std::string lossFusion = "te"; ///< te, native, unfused
+    bool dummyWeightGradients = true;
+    std::string contextParallelComm = "a2a";
+    bool overlap = true; ///< all-to-all under the compute of the paired op
+    int vocabMultiple = 128;
+    bool operator==(const Runtime &) const = default;
+};
+
+enum class TimingSource
+{
+    Model,
+    Calibrated,
+    Manual,
+};
+
+struct Timing
+{
+    TimingSource source = TimingSource::Model;
+    std::string profileName; ///< as written
+    TimingProfile profile; ///< resolved; used when source is Calibrated
+    ManualTimes manual;
+    bool operator==(const Timing &) const = default;
+};
+
+struct MemoryOptions
+{
+    double reserve = 1.053; ///< reserved / allocated, measured mean of 19 B200 runs
+    double contextGib = 1.6; ///< NCCL and CUDA context; an assumption
+    bool operator==(const MemoryOptions &) const = default;
+};
+
+/// Another plan: the scenario with some fields set.
+struct Alternative
+{
+    std::string name;
+    std::vector<Setting> set;
+    bool operator==(const Alternative &) const = default;
+};
+
+/// Everything evaluate() needs, resolved: no file is read and no preset looked up after this.
+struct Scenario
+{
+    std::string name = "Untitled";
+    Choice modelChoice;
+    ModelSpec model;
+    Choice clusterChoice;
+    Cluster cluster;
+    ParallelPlan plan;
+    Choice precisionChoice;
+    Precision precision;
+    Recompute recompute;
+    Runtime runtime;
+    RoutingRequest routing;
+    Timing timing;
+    MemoryOptions memory;
+    double usdPerGpuHour = 2.0;
+    std::vector<Alternative> alternatives;
+    bool operator==(const Scenario &) const = default;
+};
+
+} // namespace pipeloom
