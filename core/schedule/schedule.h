@@ -64,7 +64,7 @@ struct ScheduleRequest
     int ranks = 1;
     int microbatches = 1;
     int vpp = 1;
-    std::optional<int> group; ///< microbatch group of the interleaved family
+    std::optional<int> group = std::nullopt; ///< microbatch group of the interleaved family; nothing = P
 };
 
 /// Empty when the schedule can run; else the broken rule with the nearest numbers that work
@@ -84,7 +84,7 @@ struct OpDurations
     Nanoseconds p2p = 0; ///< latency of an edge between two ranks
 };
 
-/// The same durations for every stage, as on the command line.
+/// The same durations for every stage, as on the command line: b is the full backward, w its weight part, pair 0 = f + b.
 [[nodiscard]] OpDurations uniformDurations(const Schedule &schedule, Nanoseconds f, Nanoseconds b, Nanoseconds w, Nanoseconds pair,
                                            Nanoseconds p2p);
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Generation and simulation of large pipelines. The aim is at most 40 ns an op on one core (counter ns_per_op).
+#include "core/schedule/schedule.h"
+
+#include <benchmark/benchmark.h>
+
+namespace pipeloom
+{
+
+namespace
+{
+
+constexpr Nanoseconds millisecond = 1000000;
+
+OpDurations typicalDurations(const Schedule &schedule)
+{
+    return uniformDurations(schedule, 77 * millisecond, 127 * millisecond, 30 * millisecond, 129 * millisecond, millisecond / 10);
+}
+
+void setNanosecondsPerOp(benchmark::State &state, std::size_t ops)
+{
+    state.counters["ops"] = static_cast<double>(ops);
+    // Ops in billions, as an inverted rate, are nanoseconds an op.
+    state.counters["ns_per_op"] = benchmark::Counter(static_cast<double>(ops) * 1e-9,
+                                                     benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void generateAndSimulate(benchmark::State &state, const ScheduleRequest &request)
+{
+    std::size_t ops = 0;
+    for (auto _ : state) {
+        const Expected<Schedule> schedule = generate(request);
+        const Expected<Timeline> timeline = simulate(*schedule, typicalDurations(*schedule));
+        benchmark::DoNotOptimize(timeline->makespan);
+        ops = schedule->ops.size();
+    }
+    setNanosecondsPerOp(state, ops);
+}
+
+void generateOnly(benchmark::State &state, const ScheduleRequest &request)
+{
+    std::size_t ops = 0;
+    for (auto _ : state) {
+        const Expected<Schedule> schedule = generate(request);
+        benchmark::DoNotOptimize(schedule->ops.data());
+        ops = schedule->ops.size();
+    }
+    setNanosecondsPerOp(state, ops);
+}
+
+const ScheduleRequest large1f1b{ .kind = ScheduleKind::OneForwardOneBackward, .ranks = 64, .microbatches = 1024 };
+const ScheduleRequest largeDualPipe{ .kind = ScheduleKind::DualPipe, .ranks = 64, .microbatches = 1024 };
+const ScheduleRequest largeInterleaved{ .kind = ScheduleKind::Interleaved, .ranks = 64, .microbatches = 1024, .vpp = 2 };
+const ScheduleRequest largeZeroBubble{ .kind = ScheduleKind::ZeroBubbleH1, .ranks = 64, .microbatches = 1024 };
+const ScheduleRequest productionRun{ .kind = ScheduleKind::DualPipe, .ranks = 16, .microbatches = 120 };
+
+BENCHMARK_CAPTURE(generateAndSimulate, 1f1b_p64_m1024, large1f1b)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(generateAndSimulate, dualpipe_p64_m1024, largeDualPipe)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(generateAndSimulate, interleaved_p64_m1024_v2, largeInterleaved)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(generateAndSimulate, zb_h1_p64_m1024, largeZeroBubble)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(generateAndSimulate, dualpipe_p16_m120, productionRun)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(generateOnly, dualpipe_p64_m1024, largeDualPipe)->Unit(benchmark::kMillisecond);
+
+} // namespace
+
+} // namespace pipeloom
