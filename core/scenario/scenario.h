@@ -65,6 +65,20 @@ struct MemoryOptions
     bool operator==(const MemoryOptions &) const = default;
 };
 
+/// What a published run of this plan measured, mean over ranks, seconds. 0 = not published.
+struct MeasuredStep
+{
+    double step = 0;
+    double f = 0; ///< forwards outside pairs
+    double bi = 0; ///< input backwards outside pairs
+    double w = 0; ///< weight backwards outside pairs
+    double pair = 0; ///< overlapped pairs
+    double bubble = 0;
+    double optimizer = 0;
+    std::string source;
+    bool operator==(const MeasuredStep &) const = default;
+};
+
 /// Another plan: the scenario with some fields set.
 struct Alternative
 {
@@ -90,6 +104,7 @@ struct Scenario
     Timing timing;
     MemoryOptions memory;
     double usdPerGpuHour = 2.0;
+    std::optional<MeasuredStep> measured;
     std::vector<Alternative> alternatives;
     bool operator==(const Scenario &) const = default;
 };

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cost/communication.h"
+
+#include "core/cost/efficiency.h"
+
+#include <algorithm>
+
+namespace pipeloom
+{
+
+namespace
+{
+
+/// One bf16 number, and an FP8 number with its share of the FP32 scale of a 1 x 128 tile.
+constexpr double bf16Bytes = 2;
+constexpr double fp8Bytes = 1 + 4.0 / 128;
+/// Part of the data-parallel communication that runs under the last backwards.
+constexpr double dataParallelOverlap = 0.5;
+
+struct Fanout
+{
+    double remote = 0; ///< sends a token over the scale-out link
+    double local = 0; ///< sends a token over the scale-up link
+};
+
+Fanout fanout(const Scenario &s, const Groups &groups, const RoutingLoad &routing)
+{
+    if (s.runtime.moe == "deepep")
+        return { routing.remoteNodesPerToken, routing.ranksPerToken };
+    const double copies = s.model.moe.topK;
+    const double nodes = groups.expertNodes;
+    const double perNode = groups.expertRanksPerNode;
+    return { copies * (nodes - 1) / nodes, copies / nodes * (perNode - 1) / perNode };
+}
+
+/// Ring all-gather or reduce-scatter of `bytes` in total over `ranks`.
+double ringSeconds(double bytes, double ranks, double bandwidth, double latency)
+{
+    return ranks > 1 ? bytes * (ranks - 1) / ranks / bandwidth + (ranks - 1) * latency : 0;
+}
+
+} // namespace
+
+AllToAll expertAllToAll(const Scenario &s, const Groups &groups, const RoutingLoad &routing)
+{
+    AllToAll out;
+    if (s.model.moe.experts == 0 || s.plan.ep <= 1)
+        return out;
+    const RankTokens tokens = rankTokens(s.model, s.plan, 1.0);
+    const Fanout sends = fanout(s, groups, routing);
+    const double latency = groups.expertNodes > 1 ? s.cluster.scaleOutLatency : s.cluster.scaleUpLatency;
+    const auto seconds = [&](double bytesPerNumber) {
+        const double bytes = tokens.sequenceShard * s.model.hidden * bytesPerNumber;
+        return latency
+            + routing.rankMaxOverMean
+            * std::max(bytes * sends.remote / s.cluster.expertScaleOutBandwidth,
+                       bytes * sends.local / s.cluster.expertScaleUpBandwidth);
+    };
+    const double dispatch = seconds(s.precision.fp8Compute ? fp8Bytes : bf16Bytes);
+    const double combine = seconds(bf16Bytes);
+    return { dispatch, combine, combine, dispatch };
+}
+
+LayerCollectives layerCollectives(const Scenario &s, LayerKind kind)
+{
+    LayerCollectives out;
+    const double tokens = rankTokens(s.model, s.plan, 1.0).tokens;
+    if (s.plan.tp > 1) {
+        const bool inNode = s.plan.tp <= s.cluster.scaleUpDomain;
+        const double bandwidth = inNode ? s.cluster.scaleUpBandwidth : s.cluster.scaleOutBandwidth;
+        const double latency = inNode ? s.cluster.scaleUpLatency : s.cluster.scaleOutLatency;
+        const double one = ringSeconds(tokens * s.model.hidden * bf16Bytes, s.plan.tp, bandwidth, latency);
+        // Gather before and scatter after attention, and around the dense MLP or the shared expert.
+        const bool mlp = kind == LayerKind::Dense || s.model.moe.sharedWidth > 0;
+        out.f = (mlp ? 4 : 2) * one;
+        out.bi = out.f;
+    }
+    if (s.plan.cp > 1) {
+        const bool inNode = s.plan.cp * s.plan.tp <= s.cluster.scaleUpDomain;
+        const double bandwidth = inNode ? s.cluster.scaleUpBandwidth : s.cluster.scaleOutBandwidth;
+        const AttentionSpec &a = s.model.attention;
+        const double kvHeads = a.kind == AttentionKind::Latent ? a.heads : std::max(a.kvHeads, s.plan.tp);
+        const double width =
+            (a.heads * (a.qkDim() + a.vDim()) + kvHeads * (a.qkDim() + a.vDim())) / static_cast<double>(s.plan.tp);
+        const double seconds = tokens * width * bf16Bytes * (s.plan.cp - 1) / s.plan.cp / bandwidth;
+        out.f += seconds;
+        out.bi += seconds;
+    }
+    if (s.recompute.full)
+        out.bi += out.f;
+    return out;
+}
+
+double pipelineHopSeconds(const Scenario &s, const Groups &groups)
+{
+    if (s.plan.pp <= 1)
+        return 0;
+    const double bytes = rankTokens(s.model, s.plan, 1.0).sequenceShard * s.model.hidden * bf16Bytes;
+    return groups.pipelineCrossesNodes ? s.cluster.scaleOutLatency + bytes / s.cluster.scaleOutBandwidth
+                                       : s.cluster.scaleUpLatency + bytes / s.cluster.scaleUpBandwidth;
+}
+
+OptimizerSeconds optimizerSeconds(const Scenario &s, const Groups &groups, double dense, double expert, int copies)
+{
+    const Precision &p = s.precision;
+    const double denseRanks = static_cast<double>(groups.dp) * s.plan.cp * copies;
+    const double expertRanks = static_cast<double>(groups.edp) * copies;
+    const double denseShard = s.plan.zero >= 1 ? dense / denseRanks : dense;
+    const double expertShard = s.plan.zero >= 1 ? expert / expertRanks : expert;
+    // Read gradient, read and write master and moments, write the weight.
+    const double perParameter = p.mainGrad + 2 * (p.master + p.moments) + p.weight;
+    OptimizerSeconds out;
+    out.update = streamSeconds(s.cluster, (denseShard + expertShard) * perParameter);
+    const bool crosses = groups.nodes > 1;
+    const double bandwidth = crosses ? s.cluster.scaleOutBandwidth : s.cluster.scaleUpBandwidth;
+    const auto exchange = [&](double parameters, double ranks) {
+        // Reduce-scatter of gradients, all-gather of weights; latency is negligible beside buckets of this size.
+        return ringSeconds(parameters * (p.mainGrad + p.weight), ranks, bandwidth, 0);
+    };
+    out.exposedComm = (1 - dataParallelOverlap) * (exchange(dense, denseRanks) + exchange(expert, expertRanks));
+    return out;
+}
+
+} // namespace pipeloom

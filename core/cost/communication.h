@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/memory/layertensors.h"
+#include "core/plan/groups.h"
+#include "core/routing/routing.h"
+#include "core/scenario/scenario.h"
+
+namespace pipeloom
+{
+
+/// Payload times of the expert all-to-all of one MoE layer and microbatch on the hottest rank, seconds, nothing else running.
+struct AllToAll
+{
+    double dispatchF = 0, combineF = 0;
+    double dispatchB = 0; ///< gradient of the dispatch: runs the combine kernel (bf16)
+    double combineB = 0; ///< gradient of the combine: runs the dispatch kernel
+    [[nodiscard]] double forward() const { return dispatchF + combineF; }
+    [[nodiscard]] double backward() const { return dispatchB + combineB; }
+};
+
+/// Hierarchical (runtime "deepep"): latency + skew x max(tokens x remote nodes x bytes / inter-node, tokens x ranks x bytes /
+/// intra-node payload bandwidth), within 8.5 % of the DeepEP tables. Flat ("megatron-alltoall"): every token copy is sent on its
+/// own. Dispatch carries FP8 with scales when the precision computes in FP8, else bf16; combine bf16. All zero without expert
+/// parallelism.
+[[nodiscard]] AllToAll expertAllToAll(const Scenario &scenario, const Groups &groups, const RoutingLoad &routing);
+
+/// Exposed tensor- and context-parallel collectives of one layer, seconds, forward and backward (rings; nothing of it is hidden).
+struct LayerCollectives
+{
+    double f = 0, bi = 0;
+};
+[[nodiscard]] LayerCollectives layerCollectives(const Scenario &scenario, LayerKind kind);
+
+/// Seconds from the end of a stage's op to the start of its neighbour's: latency + activations / link.
+[[nodiscard]] double pipelineHopSeconds(const Scenario &scenario, const Groups &groups);
+
+/// Time of the optimizer step: the update moves the local states through HBM; gradients are reduced and weights gathered over the
+/// two data-parallel groups, half of it hidden (an assumption).
+struct OptimizerSeconds
+{
+    double update = 0;
+    double exposedComm = 0;
+};
+/// dense, expert: parameters of the heaviest rank, all its stages. copies: pipeline ranks that hold each stage.
+[[nodiscard]] OptimizerSeconds optimizerSeconds(const Scenario &scenario, const Groups &groups, double dense, double expert,
+                                                int copies);
+
+} // namespace pipeloom

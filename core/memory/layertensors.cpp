@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/memory/layertensors.h"
+
+#include <array>
+#include <utility>
+
+namespace pipeloom
+{
+
+namespace
+{
+
+using Module = Recompute::Module;
+using Tensors = std::vector<LayerTensor>;
+
+/// A 1 x 128 FP8 tile carries one FP32 scale: 132 bytes for 128 numbers.
+constexpr double fp8Tile = 132.0 / 128.0;
+constexpr double e5m6 = 1.5;
+
+/// How the inputs of linear layers are stored.
+struct LinearStorage
+{
+    double bytes = 2;
+    const char *dtype = "bf16";
+};
+
+LinearStorage linearStorage(const Precision &precision)
+{
+    if (precision.deepseekActivations)
+        return { fp8Tile, "fp8" };
+    if (precision.fp8Activations)
+        return { 1, "fp8" };
+    return {};
+}
+
+/// The input of a SwiGLU: bf16 in Megatron, an FP8 tile in DeepSeek-V3.
+LinearStorage gluStorage(const Precision &precision)
+{
+    return precision.deepseekActivations ? LinearStorage{ fp8Tile, "fp8" } : LinearStorage{};
+}
+
+void addLatentAttention(Tensors &out, const ModelSpec &model, double heads, const Precision &precision, const RankTokens &n)
+{
+    const AttentionSpec &a = model.attention;
+    const LinearStorage linear = linearStorage(precision);
+    const double t = n.tokens;
+    const double ts = n.sequenceShard;
+    if (a.queryRank > 0) {
+        out.push_back({ "q_down output", ts, static_cast<double>(a.queryRank), 2, "bf16" });
+        out.push_back(
+            { "q_norm output", ts, static_cast<double>(a.queryRank), linear.bytes, linear.dtype, Module::MlaUpProjection });
+    }
+    // DeepSeek-V3 keeps the rotary key beside the latent: it recomputes k from both. Megatron keeps k itself.
+    const double latent = a.kvRank + (precision.deepseekActivations ? a.ropeDim : 0);
+    out.push_back({ precision.deepseekActivations ? "kv latent and rotary key" : "kv latent", ts, latent, 2, "bf16" });
+    out.push_back({ "kv_norm output", ts, static_cast<double>(a.kvRank), linear.bytes, linear.dtype, Module::MlaUpProjection });
+    out.push_back({ "q", t, heads * a.qkDim(), 2, "bf16", Module::MlaUpProjection });
+    out.push_back({ "k", t, heads * a.qkDim(), 2, "bf16", Module::MlaUpProjection });
+    out.push_back({ "v", t, heads * a.valueDim, 2, "bf16", Module::MlaUpProjection });
+}
+
+void addGroupedAttention(Tensors &out, const ModelSpec &model, double heads, int tp, const RankTokens &n)
+{
+    const AttentionSpec &a = model.attention;
+    const double kvHeads = a.kvHeads >= tp ? static_cast<double>(a.kvHeads) / tp : 1.0;
+    out.push_back({ "q", n.tokens, heads * a.headDim, 2, "bf16" });
+    out.push_back({ "k", n.tokens, kvHeads * a.headDim, 2, "bf16" });
+    out.push_back({ "v", n.tokens, kvHeads * a.headDim, 2, "bf16" });
+}
+
+void addAttention(Tensors &out, const ModelSpec &model, const ParallelPlan &plan, const Precision &precision, const RankTokens &n)
+{
+    const AttentionSpec &a = model.attention;
+    const LinearStorage linear = linearStorage(precision);
+    const double ts = n.sequenceShard;
+    const double heads = static_cast<double>(a.heads) / plan.tp;
+    out.push_back({ "layer input", ts, static_cast<double>(model.hidden), 2, "bf16", 0, true });
+    out.push_back({ "input_norm output", ts, static_cast<double>(model.hidden), linear.bytes, linear.dtype, Module::LayerNorm });
+    if (a.kind == AttentionKind::Latent)
+        addLatentAttention(out, model, heads, precision, n);
+    else
+        addGroupedAttention(out, model, heads, plan.tp, n);
+    const double valueWidth = heads * a.vDim();
+    if (precision.deepseekActivations)
+        out.push_back({ "attention output", n.tokens, valueWidth, e5m6, "e5m6" });
+    else
+        out.push_back({ "attention output", n.tokens, valueWidth, 2, "bf16" });
+    // Transformer Engine >= 2.8 keeps the output before the all-to-all of context parallelism apart.
+    if (plan.cp > 1)
+        out.push_back({ "attention output before the context-parallel exchange", n.tokens, valueWidth, 2, "bf16" });
+    if (precision.fp8Activations && !precision.deepseekActivations)
+        out.push_back({ "o_proj input copy", n.tokens, valueWidth, 1, "fp8" });
+    out.push_back({ "softmax log-sum-exp", n.tokens, heads, 4, "fp32" });
+    out.push_back({ "attention residual", ts, static_cast<double>(model.hidden), 2, "bf16" });
+}
+
+/// gate and up output, and the activation's output.
+double firstLinearWidth(const ModelSpec &model, double width) { return model.mlpMatrices == 3 ? 2 * width : width; }
+
+void addDenseMlp(Tensors &out, const ModelSpec &model, int tp, const Precision &precision, const RankTokens &n)
+{
+    const LinearStorage linear = linearStorage(precision);
+    const LinearStorage glu = gluStorage(precision);
+    const double width = static_cast<double>(model.denseWidth) / tp;
+    out.push_back(
+        { "mlp_norm output", n.sequenceShard, static_cast<double>(model.hidden), linear.bytes, linear.dtype, Module::LayerNorm });
+    out.push_back({ "mlp fc1 output", n.tokens, firstLinearWidth(model, width), glu.bytes, glu.dtype, Module::Mlp });
+    // DeepSeek-V3 recomputes every SwiGLU output; in its list of modules that is moe_act, dense layers included.
+    const std::uint32_t drops = Module::Mlp | (precision.deepseekActivations ? Module::MoeActivation : 0U);
+    out.push_back({ "mlp activation output", n.tokens, width, linear.bytes, linear.dtype, drops });
+}
+
+void addMoe(Tensors &out, const ModelSpec &model, const ParallelPlan &plan, const Precision &precision, const RankTokens &n)
+{
+    const MoeSpec &moe = model.moe;
+    const LinearStorage linear = linearStorage(precision);
+    const LinearStorage glu = gluStorage(precision);
+    const double h = model.hidden;
+    const double ts = n.sequenceShard;
+    const double experts = moe.experts;
+    out.push_back({ "mlp_norm output", ts, h, 2, "bf16", Module::LayerNorm });
+    if (precision.deepseekActivations) {
+        out.push_back({ "router probabilities", ts, experts, 4, "fp32", Module::Moe });
+        out.push_back({ "top-k ids and weights", ts, static_cast<double>(moe.topK), 8, "int32 + fp32", Module::Moe });
+    } else {
+        out.push_back({ "router probabilities", ts, experts, 2, "bf16", Module::Moe });
+        out.push_back({ "permute row map", ts, experts, 8, "int64", Module::Moe });
+    }
+    if (moe.sharedWidth > 0) {
+        const double width = static_cast<double>(moe.sharedWidth) / plan.tp;
+        const std::uint32_t drops = Module::SharedExperts | Module::Moe;
+        const std::uint32_t actDrops = drops | (precision.deepseekActivations ? Module::MoeActivation : 0U);
+        out.push_back({ "shared expert fc1 output", n.tokens, firstLinearWidth(model, width), glu.bytes, glu.dtype, drops });
+        out.push_back({ "shared expert activation output", n.tokens, width, linear.bytes, linear.dtype, actDrops });
+    }
+    const double width = static_cast<double>(moe.expertWidth) / plan.etp;
+    out.push_back({ "dispatched expert input", n.routed, h, linear.bytes, linear.dtype, Module::Moe });
+    out.push_back({ "expert fc1 output", n.routed, firstLinearWidth(model, width), glu.bytes, glu.dtype, Module::Moe });
+    out.push_back(
+        { "expert activation output", n.routed, width, linear.bytes, linear.dtype, Module::MoeActivation | Module::Moe });
+}
+
+} // namespace
+
+RankTokens rankTokens(const ModelSpec &model, const ParallelPlan &plan, double imbalance)
+{
+    RankTokens n;
+    n.tokens = static_cast<double>(plan.microBatch) * plan.seq / plan.cp;
+    n.sequenceShard = plan.sequenceParallel ? n.tokens / plan.tp : n.tokens;
+    n.routed = n.sequenceShard * model.moe.topK * plan.etp * imbalance;
+    return n;
+}
+
+std::vector<LayerTensor> layerTensors(const ModelSpec &model, LayerKind kind, const ParallelPlan &plan,
+                                      const Precision &precision, const RankTokens &tokens)
+{
+    Tensors out;
+    out.reserve(24);
+    addAttention(out, model, plan, precision, tokens);
+    if (kind == LayerKind::Moe)
+        addMoe(out, model, plan, precision, tokens);
+    else
+        addDenseMlp(out, model, plan.tp, precision, tokens);
+    return out;
+}
+
+std::vector<LayerTensor> mtpTensors(const ModelSpec &model, const Precision &precision, const RankTokens &tokens)
+{
+    const LinearStorage linear = linearStorage(precision);
+    const double h = model.hidden;
+    return {
+        { "mtp norm inputs", tokens.sequenceShard, 2 * h, 2, "bf16", 0 },
+        { "mtp projection input", tokens.sequenceShard, 2 * h, linear.bytes, linear.dtype, Module::LayerNorm },
+    };
+}
+
+bool isKept(const LayerTensor &tensor, const Recompute &recompute)
+{
+    return recompute.full ? tensor.checkpoint : (tensor.droppedBy & recompute.modules) == 0;
+}
+
+double keptBytes(const std::vector<LayerTensor> &tensors, const Recompute &recompute)
+{
+    double bytes = 0;
+    for (const LayerTensor &tensor : tensors) {
+        if (isKept(tensor, recompute))
+            bytes += tensor.bytes();
+    }
+    return bytes;
+}
+
+std::string droppedByText(const LayerTensor &tensor)
+{
+    if (tensor.checkpoint)
+        return "kept always";
+    static constexpr std::array<std::pair<Module, const char *>, 7> names = { { { Module::CoreAttention, "core_attn" },
+                                                                                { Module::MoeActivation, "moe_act" },
+                                                                                { Module::LayerNorm, "layernorm" },
+                                                                                { Module::MlaUpProjection, "mla_up_proj" },
+                                                                                { Module::Mlp, "mlp" },
+                                                                                { Module::Moe, "moe" },
+                                                                                { Module::SharedExperts, "shared_experts" } } };
+    std::string text;
+    for (const auto &[module, moduleName] : names) {
+        if ((tensor.droppedBy & module) != 0)
+            text += (text.empty() ? "dropped by " : ", ") + std::string(moduleName);
+    }
+    return text.empty() ? "dropped only by full" : text;
+}
+
+} // namespace pipeloom

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/quantities.h"
+#include "core/memory/memory.h"
+#include "core/memory/precision.h"
+#include "core/memory/recompute.h"
+#include "core/model/modelspec.h"
+#include "core/plan/plan.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pipeloom
+{
+
+/// Tokens as one rank sees them, for one microbatch.
+struct RankTokens
+{
+    double tokens = 0; ///< T = micro-batch x seq / CP: inputs of the tensor-parallel matmuls
+    double sequenceShard = 0; ///< T / TP under sequence parallelism, else T
+    double routed = 0; ///< token copies the rank's experts receive: shard x top-k x ETP x imbalance
+};
+
+/// imbalance: copies on this rank over the balanced average (>= 0).
+[[nodiscard]] RankTokens rankTokens(const ModelSpec &model, const ParallelPlan &plan, double imbalance);
+
+/// One tensor that a layer keeps from its forward to its backward, before recompute is applied.
+struct LayerTensor
+{
+    const char *name = "";
+    double rows = 0; ///< tokens, or token copies
+    double cols = 0; ///< elements a row
+    double bytesPerElement = 2;
+    const char *dtype = "bf16";
+    std::uint32_t droppedBy = 0; ///< Recompute::Module bits, any of which drops it
+    bool checkpoint = false; ///< the layer input: all that `full` keeps
+
+    [[nodiscard]] double bytes() const { return rows * cols * bytesPerElement; }
+};
+
+/// Everything one layer of the kind keeps of one microbatch. Fused attention is assumed (no s^2 term). Megatron-Core +
+/// Transformer Engine storage, or DeepSeek-V3's own (V3 report 3.2.3 and 3.3.3) when precision.deepseekActivations is set.
+/// Golden: a V3 MoE layer at 4,096 tokens and TP1 keeps 1,788 MiB in BF16.
+[[nodiscard]] std::vector<LayerTensor> layerTensors(const ModelSpec &model, LayerKind kind, const ParallelPlan &plan,
+                                                    const Precision &precision, const RankTokens &tokens);
+
+/// What an MTP module keeps beside its layer: both norms' outputs and the concatenated projection input.
+[[nodiscard]] std::vector<LayerTensor> mtpTensors(const ModelSpec &model, const Precision &precision, const RankTokens &tokens);
+
+/// True when the tensor survives until the backward under the recompute setting.
+[[nodiscard]] bool isKept(const LayerTensor &tensor, const Recompute &recompute);
+
+/// Bytes kept of one layer.
+[[nodiscard]] double keptBytes(const std::vector<LayerTensor> &tensors, const Recompute &recompute);
+
+/// "recompute moe_act, moe" for the hover card: what would drop the tensor.
+[[nodiscard]] std::string droppedByText(const LayerTensor &tensor);
+
+} // namespace pipeloom

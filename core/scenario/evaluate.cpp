@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cost/optimes.h"
+#include "core/cost/steptime.h"
+#include "core/memory/rankmemory.h"
+#include "core/scenario/evaluation.h"
+#include "core/scenario/runtimecheck.h"
+#include "core/scenario/terms.h"
+
+#include <fmt/format.h>
+
+namespace pipeloom
+{
+
+namespace
+{
+
+ScheduleRequest scheduleRequest(const Scenario &s, const Groups &groups)
+{
+    return { s.plan.schedule, s.plan.pp, static_cast<int>(groups.microbatches), s.plan.vpp, s.plan.interleaveGroup };
+}
+
+/// A rule that only the generator or the simulator knows: shown like any other finding.
+void refuse(Evaluation &out, const Error &error)
+{
+    out.diagnostics.push_back({ Severity::Error,
+                                "schedule",
+                                "plan.schedule",
+                                error.hint.empty() ? error.message : error.message + "; " + error.hint,
+                                {} });
+}
+
+/// Durations of one chunk for the closed form: a middle stage, since the form assumes equal stages.
+ClosedForm closedFormOf(const Evaluation &e, const ScheduleRequest &request)
+{
+    const auto middle = static_cast<std::size_t>(e.schedule.stages / 2);
+    const StageTimes &stage = e.times.stages[middle];
+    const Nanoseconds pair = e.time.pair > 0 ? fromSeconds(e.time.pair) : stage.f + stage.b;
+    return closedForm(request, stage.f, stage.bi, stage.w, pair);
+}
+
+std::string verdictMessage(const Evaluation &e)
+{
+    const auto &rank = e.memory.ranks[static_cast<std::size_t>(e.memory.peakRank)];
+    const auto gib = [](ByteCount bytes) { return static_cast<double>(bytes) / bytesPerGiB; };
+    if (e.memory.verdict == Verdict::Tight) {
+        return fmt::format("Rank {} needs {:.1f} GiB, {:.1f} GiB into the reserve of {:.1f} %.", rank.rank, gib(rank.peak),
+                           gib(rank.peak - e.memory.usable), (e.scenario.memory.reserve - 1) * 100);
+    }
+    return fmt::format("Rank {} needs {:.1f} GiB, usable are {:.1f}: {:.1f} GiB over.", rank.rank, gib(rank.peak),
+                       gib(e.memory.usable), gib(rank.peak - e.memory.usable));
+}
+
+/// Memory that does not fit is a finding about the plan, but no reason to refuse it: the views show by how much.
+void addVerdict(Evaluation &e)
+{
+    if (e.memory.verdict == Verdict::Tight || e.memory.verdict == Verdict::Over)
+        e.diagnostics.push_back({ Severity::Warning, "memory", "plan.pp", verdictMessage(e), {} });
+}
+
+} // namespace
+
+std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::stop_token &stop)
+{
+    auto result = std::make_shared<Evaluation>();
+    Evaluation &e = *result;
+    e.scenario = scenario;
+    const std::vector<WeightMatrix> matrices = weightMatrices(scenario.model);
+    e.parameters = countParameters(scenario.model);
+    PlanCheck check = checkPlan(scenario.model, scenario.cluster, scenario.plan);
+    e.groups = check.groups;
+    e.layout = std::move(check.layout);
+    e.diagnostics = std::move(check.diagnostics);
+    Diagnostics runtime = checkRuntime(scenario);
+    e.diagnostics.insert(e.diagnostics.end(), std::make_move_iterator(runtime.begin()), std::make_move_iterator(runtime.end()));
+    if (scenario.plan.seq > 0)
+        e.flops = countFlops(scenario.model, scenario.plan.seq);
+    e.memory.capacity = scenario.cluster.hbmBytes;
+    e.memory.usable = static_cast<ByteCount>(static_cast<double>(scenario.cluster.hbmBytes) / scenario.memory.reserve);
+    if (hasError(e.diagnostics))
+        return result;
+    e.routing = routingLoad(scenario.model, scenario.routing, scenario.plan.ep, e.groups.expertNodes);
+    if (stop.stop_requested())
+        return nullptr;
+
+    const ScheduleRequest request = scheduleRequest(scenario, e.groups);
+    Expected<Schedule> schedule = generate(request);
+    if (!schedule) {
+        refuse(e, schedule.error());
+        return result;
+    }
+    e.schedule = std::move(schedule).value();
+    if (stop.stop_requested())
+        return nullptr;
+    e.times = computeOpTimes(scenario, matrices, e.groups, e.layout, e.routing, e.schedule);
+    Expected<Timeline> timeline = simulate(e.schedule, e.times.durations);
+    if (!timeline) {
+        refuse(e, timeline.error());
+        e.schedule = {};
+        return result;
+    }
+    e.timeline = std::move(timeline).value();
+    if (stop.stop_requested())
+        return nullptr;
+    e.time = computeStepTime(e.schedule, e.timeline, e.times);
+    e.closedForm = closedFormOf(e, request);
+    e.memory = computeMemory(scenario, matrices, e.groups, e.layout, e.routing, e.schedule, e.timeline);
+    e.throughput = computeThroughput(scenario, e.flops, e.time);
+    e.cost = computeCost(scenario, e.throughput);
+    e.valid = true;
+    addVerdict(e);
+    e.terms = describeTerms(e);
+    return result;
+}
+
+} // namespace pipeloom
