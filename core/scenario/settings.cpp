@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario/documents.h"
+#include "core/scenario/scenariofile.h"
+
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pipeloom
+{
+
+namespace
+{
+
+std::vector<std::string> split(std::string_view path)
+{
+    std::vector<std::string> out;
+    for (std::size_t start = 0;;) {
+        const std::size_t dot = path.find('.', start);
+        out.emplace_back(path.substr(start, dot == std::string_view::npos ? dot : dot - start));
+        if (dot == std::string_view::npos)
+            return out;
+        start = dot + 1;
+    }
+}
+
+bool plainPath(const std::string &path)
+{
+    constexpr std::size_t deepest = 4;
+    const std::vector<std::string> keys = split(path);
+    return keys.size() <= deepest && std::ranges::none_of(keys, &std::string::empty);
+}
+
+Error unknownField(const std::string &path, std::span<const std::string> known)
+{
+    const std::string near = closestName(path, known);
+    return { .code = ErrorCode::UnknownName,
+             .message = "no such field",
+             .file = {},
+             .where = printable(path, 100),
+             .hint = near.empty() ? "near: " + joinOr(closestNames(path, known, 4)) : fmt::format("did you mean {}?", near) };
+}
+
+void collectPaths(const Json &value, const std::string &prefix, std::vector<std::string> &out)
+{
+    for (const auto &[key, child] : value.items()) {
+        out.push_back(prefix + key);
+        if (child.is_object())
+            collectPaths(child, prefix + key + ".", out);
+    }
+}
+
+/// Every path a setting may take: what the scenario shows, and the forms a field may take besides its present one.
+std::vector<std::string> knownPaths(const Scenario &scenario)
+{
+    std::vector<std::string> out;
+    Json document = expandedDocument(scenario);
+    for (const char *fixed : { "format", "schema", "alternatives" })
+        document.erase(fixed);
+    collectPaths(document, {}, out);
+    for (const char *form : { "model.preset", "model.config", "cluster.preset", "precision.preset", "plan.layout.first",
+                              "plan.layout.last", "recompute.full.method", "recompute.full.layers", "timing.profile", "timing.f",
+                              "timing.b", "timing.w", "timing.fb", "timing.p2p" })
+        if (std::ranges::find(out, form) == out.end())
+            out.emplace_back(form);
+    return out;
+}
+
+/// A preset and a config.json exclude each other: setting one removes the other.
+void dropOther(Json &document, std::string_view path)
+{
+    const auto model = document.find("model");
+    if (model == document.end() || !model->is_object())
+        return;
+    if (path == "model.config")
+        model->erase("preset");
+    else if (path == "model.preset")
+        model->erase("config");
+}
+
+/// Applies the settings to the document, or says which path does not exist.
+Errors setAll(Json &document, const Scenario &scenario, std::span<const Setting> settings)
+{
+    Errors errors;
+    std::vector<std::string> known;
+    for (const Setting &setting : settings) {
+        if (known.empty())
+            known = knownPaths(scenario);
+        if (!plainPath(setting.path) || std::ranges::find(known, setting.path) == known.end()) {
+            errors.push_back(unknownField(setting.path, known));
+            continue;
+        }
+        auto value = parseJson(setting.json, {});
+        if (!value) {
+            Error error = value.error();
+            error.where = setting.path;
+            errors.push_back(std::move(error));
+            continue;
+        }
+        setAt(document, setting.path, std::move(*value));
+        dropOther(document, setting.path);
+    }
+    return errors;
+}
+
+} // namespace
+
+void setAt(Json &document, std::string_view path, Json value)
+{
+    static constexpr std::array<std::string_view, 3> presetParts{ "model", "cluster", "precision" };
+    Json *at = &document;
+    const std::vector<std::string> keys = split(path);
+    for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+        Json &next = (*at)[keys[i]];
+        if (next.is_string() && i == 0 && std::ranges::find(presetParts, keys[i]) != presetParts.end()) {
+            Json preset = Json::object();
+            preset["preset"] = std::move(next);
+            next = std::move(preset);
+        } else if (!next.is_object()) {
+            next = Json::object();
+        }
+        at = &next;
+    }
+    (*at)[keys.back()] = std::move(value);
+}
+
+std::string dotted(std::string_view jsonPointer)
+{
+    std::string out(jsonPointer.substr(jsonPointer.starts_with('/') ? 1 : 0));
+    std::ranges::replace(out, '/', '.');
+    return out;
+}
+
+Expected<Scenario> applySettings(const Scenario &scenario, std::span<const Setting> settings)
+{
+    Json document = scenarioDocument(scenario);
+    document.erase("alternatives");
+    if (Errors errors = setAll(document, scenario, settings); !errors.empty())
+        return errors;
+    JsonReport report({}, true);
+    Scenario changed = readDocument(report, document, { {}, &scenario });
+    if (report.failed()) {
+        Errors errors = report.takeErrors();
+        for (Error &error : errors)
+            error.where = dotted(error.where);
+        return errors;
+    }
+    changed.alternatives = scenario.alternatives;
+    return changed;
+}
+
+Expected<Setting> parseSetting(std::string_view text)
+{
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0)
+        return Error{ ErrorCode::Syntax,
+                      fmt::format("\"{}\" is not a setting", printable(text)),
+                      {},
+                      {},
+                      "write FIELD=VALUE, for example plan.pp=8" };
+    Setting setting;
+    setting.path = text.substr(0, equals);
+    const std::string_view value = text.substr(equals + 1);
+    const auto json = parseJson(value, {});
+    setting.json = (json ? *json : Json(std::string(value))).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return setting;
+}
+
+std::string settingValue(const Scenario &scenario, const std::string &path)
+{
+    if (!plainPath(path))
+        return {};
+    const std::vector<std::string> keys = split(path);
+    // A whole part is shown as it was written, a field in it as it is in force.
+    const Json document = keys.size() == 1 ? scenarioDocument(scenario) : expandedDocument(scenario);
+    const Json *at = &document;
+    for (const std::string &key : keys) {
+        const auto found = at->is_object() ? at->find(key) : at->end();
+        if (!at->is_object() || found == at->end())
+            return {};
+        at = &*found;
+    }
+    return at->dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Expected<Scenario> planScenario(const Scenario &scenario, std::size_t index)
+{
+    if (index == 0)
+        return scenario;
+    if (index > scenario.alternatives.size())
+        return Error{ ErrorCode::UnknownName,
+                      fmt::format("there is no plan {}: the scenario has {} alternatives", index, scenario.alternatives.size()),
+                      {},
+                      "alternatives",
+                      {} };
+    const Alternative &alternative = scenario.alternatives[index - 1];
+    auto plan = applySettings(scenario, alternative.set);
+    if (plan)
+        return plan;
+    Errors errors = plan.errors();
+    for (Error &error : errors)
+        error.message = fmt::format("alternative \"{}\": {}", printable(alternative.name), error.message);
+    return errors;
+}
+
+} // namespace pipeloom
