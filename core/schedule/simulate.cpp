@@ -14,12 +14,19 @@ namespace
 
 constexpr int nobody = -1;
 
-/// The result of one forward or backward: when it is there, on which rank, and who waits for it.
-struct Result
+/// The result of a forward or backward: the time it is there, or before that -1 - (first rank that waits for it + 1).
+/// One word, because these cells are most of the memory a simulation touches.
+class Result
 {
-    Nanoseconds end = -1; ///< -1: not there yet
-    int rank = nobody;
-    int waiting = nobody; ///< first rank of the list of those stopped at this result
+public:
+    [[nodiscard]] bool there() const { return m_word >= 0; }
+    [[nodiscard]] Nanoseconds end() const { return m_word; }
+    [[nodiscard]] int waiting() const { return static_cast<int>(-m_word) - 2; }
+    void setWaiting(int rank) { m_word = -2 - Nanoseconds{ rank }; }
+    void setEnd(Nanoseconds end) { m_word = end; }
+
+private:
+    Nanoseconds m_word = -1; ///< nobody waits
 };
 
 /// Where a rank stands in its list.
@@ -71,7 +78,8 @@ std::optional<Error> checkDurations(const Schedule &schedule, const OpDurations 
 
 std::optional<Error> checkShape(const Schedule &schedule)
 {
-    const bool shaped = schedule.ranks > 0 && schedule.stages > 0 && schedule.microbatches > 0 && schedule.chunks > 0
+    const bool shaped = schedule.ranks > 0 && schedule.ranks <= std::numeric_limits<std::int16_t>::max() && schedule.stages > 0
+        && schedule.microbatches > 0 && schedule.chunks > 0
         && schedule.begin.size() == static_cast<std::size_t>(schedule.ranks) + 1 && schedule.begin.front() == 0
         && schedule.begin.back() == schedule.ops.size() && std::ranges::is_sorted(schedule.begin);
     if (!shaped)
@@ -102,6 +110,7 @@ public:
     {
         const auto ranks = static_cast<std::size_t>(schedule.ranks);
         m_results.resize(2 * static_cast<std::size_t>(schedule.stages) * m_microbatches);
+        m_owner.resize(m_results.size());
         m_ranks.resize(ranks);
         m_runnable.reserve(ranks);
         for (std::size_t r = 0; r < ranks; ++r)
@@ -124,42 +133,42 @@ public:
 
 private:
     // Forward and backward of a stage and microbatch lie side by side, microbatch after microbatch: a rank walks along them.
-    Result &forwardResult(int stage, int microbatch) { return m_results[2 * index(stage, microbatch)]; }
-    Result &backwardResult(int stage, int microbatch) { return m_results[2 * index(stage, microbatch) + 1]; }
+    [[nodiscard]] std::size_t forwardOf(int stage, int microbatch) const { return 2 * index(stage, microbatch); }
+    [[nodiscard]] std::size_t backwardOf(int stage, int microbatch) const { return 2 * index(stage, microbatch) + 1; }
     [[nodiscard]] std::size_t index(int stage, int microbatch) const
     {
         return static_cast<std::size_t>(stage) * m_microbatches + static_cast<std::size_t>(microbatch);
     }
 
     /// Moves `ready` to the arrival of a result; false, and the rank in its list, when it is not there.
-    bool await(Result &result, int rank, Nanoseconds &ready)
+    bool await(std::size_t which, int rank, Nanoseconds &ready)
     {
-        if (result.end < 0) {
-            m_ranks[static_cast<std::size_t>(rank)].alsoWaiting = result.waiting;
-            result.waiting = rank;
+        Result &result = m_results[which];
+        if (!result.there()) {
+            m_ranks[static_cast<std::size_t>(rank)].alsoWaiting = result.waiting();
+            result.setWaiting(rank);
             return false;
         }
-        const Nanoseconds arrival = result.end + (result.rank == rank ? 0 : m_durations.p2p);
-        ready = std::max(ready, arrival);
+        ready = std::max(ready, result.end() + (m_owner[which] == rank ? 0 : m_durations.p2p));
         return true;
     }
 
     bool forwardReady(int stage, int microbatch, int rank, Nanoseconds &ready)
     {
-        return stage == 0 || await(forwardResult(stage - 1, microbatch), rank, ready);
+        return stage == 0 || await(forwardOf(stage - 1, microbatch), rank, ready);
     }
 
     bool backwardReady(int stage, int microbatch, int rank, Nanoseconds &ready)
     {
-        Result &forward = forwardResult(stage, microbatch);
+        const std::size_t forward = forwardOf(stage, microbatch);
         if (!await(forward, rank, ready))
             return false;
-        if (forward.rank != rank) {
+        if (m_owner[forward] != rank) {
             m_error = refuse(fmt::format("{} runs on rank {}, its forward on rank {}", describe(OpKind::B, microbatch, stage),
-                                         rank, forward.rank));
+                                         rank, m_owner[forward]));
             return false;
         }
-        return stage == m_schedule.stages - 1 || await(backwardResult(stage + 1, microbatch), rank, ready);
+        return stage == m_schedule.stages - 1 || await(backwardOf(stage + 1, microbatch), rank, ready);
     }
 
     bool inputsReady(const Op &op, int rank, Nanoseconds &ready)
@@ -171,7 +180,7 @@ private:
         case OpKind::Bi:
             return backwardReady(op.stage, op.microbatch, rank, ready);
         case OpKind::W:
-            return await(backwardResult(op.stage, op.microbatch), rank, ready);
+            return await(backwardOf(op.stage, op.microbatch), rank, ready);
         case OpKind::FB:
             return forwardReady(op.stage, op.microbatch, rank, ready) && backwardReady(op.stageB, op.microbatchB, rank, ready);
         }
@@ -199,33 +208,34 @@ private:
         return m_durations.pair[(static_cast<std::size_t>(rank) * chunks + op.chunk) * chunks + op.chunkB];
     }
 
-    void publish(Result &result, int rank, Nanoseconds end, const Op &op)
+    void publish(std::size_t which, int rank, Nanoseconds end, const Op &op)
     {
-        if (result.end >= 0) {
+        Result &result = m_results[which];
+        if (result.there()) {
             m_error = refuse(describe(op.kind, op.microbatch, op.stage) + " stands twice in the order");
             return;
         }
-        result.end = end;
-        result.rank = rank;
-        for (int waiter = result.waiting; waiter != nobody; waiter = m_ranks[static_cast<std::size_t>(waiter)].alsoWaiting)
+        for (int waiter = result.waiting(); waiter != nobody; waiter = m_ranks[static_cast<std::size_t>(waiter)].alsoWaiting)
             m_runnable.push_back(waiter);
+        result.setEnd(end);
+        m_owner[which] = static_cast<std::int16_t>(rank);
     }
 
     void publishAll(const Op &op, int rank, Nanoseconds end)
     {
         switch (op.kind) {
         case OpKind::F:
-            publish(forwardResult(op.stage, op.microbatch), rank, end, op);
+            publish(forwardOf(op.stage, op.microbatch), rank, end, op);
             break;
         case OpKind::B:
         case OpKind::Bi:
-            publish(backwardResult(op.stage, op.microbatch), rank, end, op);
+            publish(backwardOf(op.stage, op.microbatch), rank, end, op);
             break;
         case OpKind::W:
             break;
         case OpKind::FB:
-            publish(forwardResult(op.stage, op.microbatch), rank, end, op);
-            publish(backwardResult(op.stageB, op.microbatchB), rank, end, op);
+            publish(forwardOf(op.stage, op.microbatch), rank, end, op);
+            publish(backwardOf(op.stageB, op.microbatchB), rank, end, op);
             break;
         }
     }
@@ -270,6 +280,7 @@ private:
     Timeline &m_timeline;
     std::size_t m_microbatches;
     std::vector<Result> m_results;
+    std::vector<std::int16_t> m_owner; ///< rank that brought the result
     std::vector<Rank> m_ranks;
     std::vector<int> m_runnable;
     std::optional<Error> m_error;
