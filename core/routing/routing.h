@@ -43,9 +43,11 @@ struct RoutingLoad
     bool operator==(const RoutingLoad &) const = default;
 };
 
-/// ep: expert-parallel size dividing model.moe.experts; nodes: scale-up domains the group spans. A dense model gives the defaults.
-/// Closed form and its error (mean 1.4 %, at most 6.4 %): exponential-clock inclusion probabilities of top-k without replacement,
-/// lognormal maximum over ranks with the hottest-expert bound.
+/// ep: expert-parallel size dividing model.moe.experts; nodes: scale-up domains the group spans. A dense model, or numbers no router
+/// can have, give the defaults. Popularity: the expected order statistics of the lognormal; loads: exponential-clock inclusion
+/// probabilities of top-k without replacement. Closed form of the hottest rank: lognormal maximum over ranks with the hottest-expert
+/// bound, on average 3.0 % and at most 7.7 % from Monte Carlo on 39 lognormal cases (mostly low, above sigma 0.75).
+/// Thread-safe; tens of microseconds once a node-limited shape has been asked for.
 [[nodiscard]] RoutingLoad routingLoad(const ModelSpec &model, const RoutingRequest &request, int ep, int nodes);
 
 } // namespace pipeloom
