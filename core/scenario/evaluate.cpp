@@ -38,6 +38,16 @@ ClosedForm closedFormOf(const Evaluation &e, const ScheduleRequest &request)
     return closedForm(request, stage.f, stage.bi, stage.w, pair);
 }
 
+/// The scenario as the frameworks run it: embedding and head are padded so that every tensor-parallel rank holds whole multiples.
+Scenario paddedVocabulary(const Scenario &s)
+{
+    Scenario padded = s;
+    const std::int64_t multiple = std::int64_t{s.runtime.vocabMultiple} * s.plan.tp;
+    if (multiple > 0)
+        padded.model.vocab = (s.model.vocab + multiple - 1) / multiple * multiple;
+    return padded;
+}
+
 std::string verdictMessage(const Evaluation &e)
 {
     const auto &rank = e.memory.ranks[static_cast<std::size_t>(e.memory.peakRank)];
@@ -64,7 +74,6 @@ std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::
     auto result = std::make_shared<Evaluation>();
     Evaluation &e = *result;
     e.scenario = scenario;
-    const std::vector<WeightMatrix> matrices = weightMatrices(scenario.model);
     e.parameters = countParameters(scenario.model);
     PlanCheck check = checkPlan(scenario.model, scenario.cluster, scenario.plan);
     e.groups = check.groups;
@@ -91,7 +100,9 @@ std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::
     e.schedule = std::move(schedule).value();
     if (stop.stop_requested())
         return nullptr;
-    e.times = computeOpTimes(scenario, matrices, e.groups, e.layout, e.routing, e.schedule);
+    const Scenario padded = paddedVocabulary(scenario);
+    const std::vector<WeightMatrix> matrices = weightMatrices(padded.model);
+    e.times = computeOpTimes(padded, matrices, e.groups, e.layout, e.routing, e.schedule);
     Expected<Timeline> timeline = simulate(e.schedule, e.times.durations);
     if (!timeline) {
         refuse(e, timeline.error());
@@ -103,7 +114,7 @@ std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::
         return nullptr;
     e.time = computeStepTime(e.schedule, e.timeline, e.times);
     e.closedForm = closedFormOf(e, request);
-    e.memory = computeMemory(scenario, matrices, e.groups, e.layout, e.routing, e.schedule, e.timeline);
+    e.memory = computeMemory(padded, matrices, e.groups, e.layout, e.routing, e.schedule, e.timeline);
     e.throughput = computeThroughput(scenario, e.flops, e.time);
     e.cost = computeCost(scenario, e.throughput);
     e.valid = true;

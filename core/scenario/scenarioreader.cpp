@@ -65,6 +65,25 @@ void readMemory(JsonReport &report, const Json &value, const std::string &where,
     reader.finish();
 }
 
+void readMeasured(JsonReport &report, const Json &value, const std::string &where, std::optional<MeasuredStep> &target)
+{
+    if (value.is_null())
+        return;
+    constexpr double most = 1e6;
+    MeasuredStep measured;
+    ObjectReader reader(report, value, where);
+    reader.number("step_s", measured.step, 1e-6, most, ObjectReader::Required);
+    reader.number("f_s", measured.f, 0, most);
+    reader.number("bi_s", measured.bi, 0, most);
+    reader.number("w_s", measured.w, 0, most);
+    reader.number("fb_s", measured.pair, 0, most);
+    reader.number("bubble_s", measured.bubble, 0, most);
+    reader.number("optimizer_s", measured.optimizer, 0, most);
+    reader.text("source", measured.source);
+    reader.finish();
+    target = std::move(measured);
+}
+
 /// The price of the file, else the price a changed cluster states, else the documented default.
 void readMoney(ObjectReader &reader, Scenario &scenario)
 {
@@ -162,6 +181,8 @@ void readParts(ObjectReader &reader, const ReadContext &context, Scenario &scena
     if (const Json *memory = reader.find("memory"))
         readMemory(report, *memory, reader.at("memory"), scenario.memory);
     readMoney(reader, scenario);
+    if (const Json *measured = reader.find("measured"))
+        readMeasured(report, *measured, reader.at("measured"), scenario.measured);
 }
 
 } // namespace

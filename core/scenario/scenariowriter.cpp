@@ -65,6 +65,25 @@ Json timingJson(const Timing &timing)
     return out;
 }
 
+/// Parts that the source does not print are left out.
+Json measuredJson(const MeasuredStep &measured)
+{
+    Json out = Json::object();
+    out["step_s"] = measured.step;
+    const auto put = [&](const char *key, double value) {
+        if (value != 0)
+            out[key] = value;
+    };
+    put("f_s", measured.f);
+    put("bi_s", measured.bi);
+    put("w_s", measured.w);
+    put("fb_s", measured.pair);
+    put("bubble_s", measured.bubble);
+    put("optimizer_s", measured.optimizer);
+    out["source"] = measured.source;
+    return out;
+}
+
 Json alternativesJson(const std::vector<Alternative> &alternatives)
 {
     Json out = Json::array();
@@ -98,6 +117,8 @@ Json document(const Scenario &scenario, Json model, Json cluster, Json precision
     out["timing"] = timingJson(scenario.timing);
     out["memory"] = { { "reserve", scenario.memory.reserve }, { "context_gib", scenario.memory.contextGib } };
     out["money"] = { { "usd_per_gpu_hour", scenario.usdPerGpuHour } };
+    if (scenario.measured)
+        out["measured"] = measuredJson(*scenario.measured);
     out["alternatives"] = alternativesJson(scenario.alternatives);
     return out;
 }
