@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/commandline/console.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pipeloom
+{
+
+/// Options as typed; each command checks its own and names the option it refuses.
+struct ScenarioOptions
+{
+    std::vector<std::string> scenarios; ///< path, "-" for stdin or "sample:NAME"
+    std::vector<std::string> sets; ///< "plan.pp=8"
+    std::string alternative;
+    std::string format = "text";
+    bool strict = false;
+    bool quiet = false;
+};
+
+struct ScheduleOptions
+{
+    std::string schedule;
+    std::string pp, microbatches;
+    std::string chunks = "1";
+    std::optional<std::string> group;
+    std::string f = "1", b = "2", w = "1", p2p = "0";
+    std::optional<std::string> pair;
+    std::string format = "text";
+};
+
+struct ModelsOptions
+{
+    std::string model; ///< preset name or path of a config.json; empty lists the presets
+    std::string seq = "4096";
+    std::string format = "text";
+};
+
+struct SelfCheckOptions
+{
+    std::string format = "text";
+};
+
+ExitCode runEvaluate(const ScenarioOptions &options);
+ExitCode runCheck(const ScenarioOptions &options);
+ExitCode runCompare(const ScenarioOptions &options);
+ExitCode runScheduleCommand(const ScheduleOptions &options);
+ExitCode runModels(const ModelsOptions &options);
+ExitCode runSelfCheck(const SelfCheckOptions &options);
+
+} // namespace pipeloom

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/format.h"
+#include "core/exchange/document.h"
+#include "core/exchange/quantity.h"
+#include "core/exchange/report.h"
+#include "core/exchange/sentences.h"
+#include "core/scenario/terms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pipeloom
+{
+
+namespace
+{
+
+ReportTable findingsTable(const Evaluation &e)
+{
+    ReportTable table{ "Findings", {}, { { "severity" }, { "field" }, { "message" }, { "repair" } }, {} };
+    for (const Diagnostic &d : e.diagnostics) {
+        if (d.severity == Severity::Info)
+            continue;
+        std::vector<std::string> repairs;
+        for (const Fix &fix : d.fixes)
+            repairs.push_back(repair(fix));
+        table.rows.push_back({ severityWord(d.severity), d.field, d.message, fmt::format("{}", fmt::join(repairs, " or ")) });
+    }
+    return table;
+}
+
+ReportTable figuresTable(const Evaluation &e, bool withSource)
+{
+    ReportTable table{ "Key figures", {}, { { "quantity" }, { "value", true }, { "tag" } }, {} };
+    if (withSource)
+        table.columns.push_back({ "how it comes about" });
+    for (const Quantity &q : quantities(e)) {
+        std::vector<std::string> row{ q.label, displayed(q), name(q.tag) };
+        if (withSource)
+            row.push_back(q.source);
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+ReportTable ranksTable(const Evaluation &e)
+{
+    ReportTable table{ "Memory of the pipeline ranks at their peak",
+                       "GiB on one GPU, the hottest expert-parallel position of each rank.",
+                       { { "rank", true },
+                         { "stages" },
+                         { "weights", true },
+                         { "grads", true },
+                         { "optimizer", true },
+                         { "activations", true },
+                         { "transient", true },
+                         { "buffers", true },
+                         { "peak", true },
+                         { "in flight", true },
+                         { "idle", true } },
+                       {} };
+    for (const RankMemory &rank : e.memory.ranks) {
+        const double idle = e.timeline.makespan > 0
+            ? static_cast<double>(e.timeline.idle(rank.rank)) / static_cast<double>(e.timeline.makespan)
+            : 0;
+        table.rows.push_back({ formatCount(rank.rank), fmt::format("{}", fmt::join(rank.stages, "+")),
+                               formatGib(rank.weights(), 2), formatGib(rank.gradients, 2), formatGib(rank.optimizer, 2),
+                               formatGib(rank.activationsPeak, 2), formatGib(rank.transientPeak, 2), formatGib(rank.buffers, 2),
+                               formatGib(rank.peak, 2), formatCount(rank.inFlightAtPeak), formatPercent(idle) });
+    }
+    return table;
+}
+
+ReportTable nearestTable(std::span<const NearbyPlan> nearest)
+{
+    ReportTable table{ "Nearest plans that fit",
+                       "Fewest fields changed first, then the shorter step.",
+                       { { "plan" }, { "peak", true }, { "step", true }, { "to apply" } },
+                       {} };
+    for (const NearbyPlan &plan : nearest) {
+        const MemoryResult &memory = plan.evaluation->memory;
+        table.rows.push_back({ plan.label, formatBytes(memory.ranks[static_cast<std::size_t>(memory.peakRank)].peak),
+                               formatDuration(plan.evaluation->time.step), setOptions(plan.set) });
+    }
+    return table;
+}
+
+/// Terms of single ranks other than the worst are left out: there are hundreds, and evaluate --format json has them.
+ReportTable termsTable(const Evaluation &e)
+{
+    ReportTable table{
+        "Where the numbers come from",
+        {},
+        { { "quantity" }, { "value", true }, { "unit" }, { "tag" }, { "formula" }, { "with numbers" }, { "source" } },
+        {}
+    };
+    const std::string worst = fmt::format("memory.rank{}.", e.memory.peakRank);
+    for (const Term &term : e.terms) {
+        if (term.id.starts_with("memory.rank") && !term.id.starts_with(worst))
+            continue;
+        table.rows.push_back(
+            { term.label, fmt::format("{:.6g}", term.value), term.unit, name(term.tag), term.formula, term.inputs, term.source });
+    }
+    return table;
+}
+
+ReportTable limitsTable(const Evaluation &e)
+{
+    ReportTable table{ "What is not modelled", {}, { { "limit" } }, {} };
+    for (const std::string &sentence : notModelled(e))
+        table.rows.push_back({ sentence });
+    return table;
+}
+
+ReportDocument documentOf(const Evaluation &e, std::span<const NearbyPlan> nearest, bool withSources)
+{
+    ReportDocument document{ e.scenario.name, { planSentence(e), verdictSentence(e) }, {}, {} };
+    if (e.valid)
+        document.lead.push_back(speedSentence(e));
+    const auto addFilled = [&document](ReportTable table) {
+        if (!table.rows.empty())
+            document.tables.push_back(std::move(table));
+    };
+    addFilled(findingsTable(e));
+    addFilled(nearestTable(nearest));
+    document.tables.push_back(figuresTable(e, withSources));
+    addFilled(ranksTable(e));
+    if (withSources)
+        addFilled(termsTable(e));
+    if (e.valid)
+        addFilled(limitsTable(e));
+    document.footer = tagLegend();
+    return document;
+}
+
+} // namespace
+
+std::string evaluationText(const Evaluation &evaluation, std::span<const NearbyPlan> nearest)
+{
+    return toText(documentOf(evaluation, nearest, false));
+}
+
+std::string evaluationMarkdown(const Evaluation &evaluation, std::span<const NearbyPlan> nearest)
+{
+    return toMarkdown(documentOf(evaluation, nearest, true));
+}
+
+std::string evaluationHtml(const Evaluation &evaluation, std::span<const NearbyPlan> nearest)
+{
+    return toHtml(documentOf(evaluation, nearest, true));
+}
+
+std::string evaluationCsv(const Evaluation &evaluation)
+{
+    ReportTable table{ {}, {}, { { "id" }, { "quantity" }, { "value" }, { "unit" }, { "tag" }, { "source" } }, {} };
+    for (const Quantity &q : quantities(evaluation)) {
+        const std::string label = q.label.substr(q.label.find_first_not_of(' '));
+        table.rows.push_back({ q.id, label, plainNumber(q), q.unit, name(q.tag), q.source });
+    }
+    return toCsv(table);
+}
+
+std::string diagnosticsText(const Evaluation &evaluation)
+{
+    std::string out;
+    for (const Diagnostic &d : evaluation.diagnostics) {
+        out += fmt::format("{}: {}: {} [{}]\n", severityWord(d.severity), d.field, d.message, d.code);
+        for (const Fix &fix : d.fixes)
+            out += fmt::format("    {}\n", repair(fix));
+    }
+    return out.empty() ? "Every rule holds.\n" : out;
+}
+
+} // namespace pipeloom
