@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/evaluationjson.h"
 
+#include "core/cost/measured.h"
 #include "core/exchange/report.h"
 #include "core/memory/rankmemory.h"
 #include "core/memory/states.h"
 #include "core/scenario/scenariofile.h"
+#include "core/scenario/terms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -278,6 +280,18 @@ Json nearestArray(std::span<const NearbyPlan> nearest, JsonNumbers &number)
     return out;
 }
 
+Json measuredArray(const Evaluation &e, JsonNumbers &number)
+{
+    Json out = Json::array();
+    for (const MeasuredRow &row : compareMeasured(e)) {
+        out.push_back({ { "quantity", row.quantity },
+                        { "ours_s", number("measured.ours_s", row.ours) },
+                        { "measured_s", row.measured != 0 ? number("measured.measured_s", row.measured) : Json() },
+                        { "note", row.note } });
+    }
+    return out;
+}
+
 } // namespace
 
 JsonNumbers::Json JsonNumbers::operator()(const char *key, double value)
@@ -331,6 +345,9 @@ nlohmann::ordered_json evaluationObject(const Evaluation &e, bool withTensors, s
     out["throughput"] = throughputObject(e, number);
     out["cost"] = costObject(e, number);
     out["terms"] = termsArray(e.terms, number);
+    if (Json measured = measuredArray(e, number); !measured.empty())
+        out["measured"] = std::move(measured);
+    out["not_modelled"] = e.valid ? Json(notModelled(e)) : Json::array();
     if (!nearest.empty())
         out["nearest"] = nearestArray(nearest, number);
     Json notes = number.notes();

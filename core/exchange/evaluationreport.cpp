@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/format.h"
+#include "core/cost/measured.h"
 #include "core/exchange/document.h"
 #include "core/exchange/quantity.h"
 #include "core/exchange/report.h"
@@ -86,7 +87,6 @@ ReportTable nearestTable(std::span<const NearbyPlan> nearest)
     return table;
 }
 
-/// Terms of single ranks other than the worst are left out: there are hundreds, and evaluate --format json has them.
 ReportTable termsTable(const Evaluation &e)
 {
     ReportTable table{
@@ -95,12 +95,26 @@ ReportTable termsTable(const Evaluation &e)
         { { "quantity" }, { "value", true }, { "unit" }, { "tag" }, { "formula" }, { "with numbers" }, { "source" } },
         {}
     };
-    const std::string worst = fmt::format("memory.rank{}.", e.memory.peakRank);
     for (const Term &term : e.terms) {
-        if (term.id.starts_with("memory.rank") && !term.id.starts_with(worst))
-            continue;
         table.rows.push_back(
             { term.label, fmt::format("{:.6g}", term.value), term.unit, name(term.tag), term.formula, term.inputs, term.source });
+    }
+    return table;
+}
+
+ReportTable measuredTable(const Evaluation &e)
+{
+    ReportTable table{
+        "Beside the measured run",
+        "Seconds a step, mean of the ranks.",
+        { { "part" }, { "ours", true }, { "measured", true }, { "difference", true }, { "why, as far as it is known" } },
+        {}
+    };
+    for (const MeasuredRow &row : compareMeasured(e)) {
+        const bool published = row.measured != 0;
+        table.rows.push_back({ row.quantity, formatSeconds(row.ours, 3),
+                               published ? formatSeconds(row.measured, 3) : "not published",
+                               published ? formatSigned(row.measured - row.ours, 3) + " s" : std::string(), row.note });
     }
     return table;
 }
@@ -126,6 +140,7 @@ ReportDocument documentOf(const Evaluation &e, std::span<const NearbyPlan> neare
     addFilled(nearestTable(nearest));
     document.tables.push_back(figuresTable(e, withSources));
     addFilled(ranksTable(e));
+    addFilled(measuredTable(e));
     if (withSources)
         addFilled(termsTable(e));
     if (e.valid)

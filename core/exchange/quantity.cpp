@@ -85,9 +85,9 @@ void addMemory(List &list, const Evaluation &e)
     list.add("memory.peak", "Peak memory, worst rank", bytes(&RankMemory::peak), "B", modelled, -1, prefix + "peak");
     list.add("memory.peak_rank", "Worst rank", rank != nullptr ? rank->rank : unknown, "rank", modelled);
     list.add("memory.weights_dense", "  parameters, dense", bytes(&RankMemory::weightsDense), "B", counted, -1,
-             prefix + "weights");
+             prefix + "weightsDense");
     list.add("memory.weights_expert", "  parameters, expert", bytes(&RankMemory::weightsExpert), "B", counted, -1,
-             prefix + "weights");
+             prefix + "weightsExpert");
     list.add("memory.gradients", "  gradients", bytes(&RankMemory::gradients), "B", counted, -1, prefix + "gradients");
     list.add("memory.optimizer", "  optimizer", bytes(&RankMemory::optimizer), "B", counted, -1, prefix + "optimizer");
     list.add("memory.activations", "  activations in flight", bytes(&RankMemory::activationsPeak), "B", modelled, -1,
@@ -112,21 +112,21 @@ void addTime(List &list, const Evaluation &e)
     list.add("time.step_s", "Step time", value(e.time.step), "s", tag, -1, "time.step");
     list.add("time.compute_s", "  compute", value(e.time.compute), "s", tag, -1, "time.compute");
     list.add("time.exposed_comm_s", "  exposed communication", value(e.time.exposedComm), "s", tag, -1, "time.exposed");
-    list.add("time.bubble_s", "  bubble, mean of the ranks", value(e.time.bubble), "s", tag, -1, "time.bubble");
+    list.add("time.bubble_s", "  bubble, mean of the ranks", value(e.time.bubble), "s", tag, -1);
     list.add("time.optimizer_s", "  optimizer", value(e.time.optimizer), "s", tag, -1, "time.optimizer");
     list.add("schedule.bubble_fraction_worst", "Bubble of the worst rank", value(e.time.bubbleFractionWorst), "ratio", tag, -1,
-             "time.bubbleFraction");
+             "time.bubble");
     list.add("time.f_s", "Forward, typical stage", value(e.time.f), "s", tag, -1, "time.f");
-    list.add("time.b_s", "Backward, typical stage", value(e.time.b), "s", tag, -1, "time.b");
+    list.add("time.b_s", "Backward, typical stage", value(e.time.b), "s", tag, -1);
     list.add("throughput.tokens_per_s_per_gpu", "Throughput", value(e.throughput.tokensPerSecondPerGpu), "tokens/s/GPU", tag, 1,
              "throughput.tokens");
-    list.add("throughput.low", "  low end of the band", value(e.throughput.low), "tokens/s/GPU", tag, 1, "throughput.band");
-    list.add("throughput.high", "  high end of the band", value(e.throughput.high), "tokens/s/GPU", tag, 1, "throughput.band");
+    list.add("throughput.low", "  low end of the band", value(e.throughput.low), "tokens/s/GPU", tag, 1);
+    list.add("throughput.high", "  high end of the band", value(e.throughput.high), "tokens/s/GPU", tag, 1);
     list.add("throughput.model_tflops_per_gpu", "Model FLOPs", value(e.throughput.modelTflopsPerGpu), "TFLOP/s/GPU", tag, 1,
              "throughput.tflops");
     list.add("throughput.mfu", "MFU", value(e.throughput.mfu), "ratio", tag, 1, "throughput.mfu");
     list.add("cost.gpu_hours_per_1t_tokens", "GPU-hours per 1T tokens", value(e.cost.gpuHoursPerTrillionTokens), "GPU-h", tag, -1,
-             "cost.gpuHours");
+             "cost.gpuhours");
     list.add("cost.usd_per_1t_tokens", "Cost per 1T tokens", value(e.cost.usdPerTrillionTokens), "USD", tag, -1, "cost.usd");
 }
 

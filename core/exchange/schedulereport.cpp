@@ -94,7 +94,8 @@ nlohmann::ordered_json closedFormJson(const ScheduleReport &report)
         return nullptr;
     nlohmann::ordered_json json;
     json["expression"] = form.expression;
-    json["bubble"] = form.expression.empty() ? nlohmann::ordered_json() : report.scale.toUnits(form.bubble);
+    json["bubble"] =
+        form.expression.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(report.scale.toUnits(form.bubble));
     json["exact_expression"] = form.exactExpression;
     json["exact_bubble"] =
         form.exactBubble ? nlohmann::ordered_json(report.scale.toUnits(*form.exactBubble)) : nlohmann::ordered_json();

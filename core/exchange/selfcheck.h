@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/term.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pipeloom
+{
+
+/// One published number beside what the program computes now.
+struct SelfCheckRow
+{
+    std::string id; ///< "params.deepseek-v3"
+    std::string quantity;
+    std::string unit;
+    double published = 0;
+    double ours = 0; ///< NaN when it could not be computed
+    double tolerance = 0; ///< of the relative error
+    Provenance tag = Provenance::Counted; ///< of our number
+    std::string source; ///< of the published number
+
+    /// ours / published - 1
+    [[nodiscard]] double error() const;
+    [[nodiscard]] bool within() const;
+};
+
+/// Computes every row; some 30 small evaluations, well below a second.
+[[nodiscard]] std::vector<SelfCheckRow> selfCheck();
+
+/// {"rows":[{"id","quantity","published","ours","error","tolerance","tag","source"}]}; also unit and ok.
+[[nodiscard]] std::string selfCheckJson(std::span<const SelfCheckRow> rows);
+[[nodiscard]] std::string selfCheckText(std::span<const SelfCheckRow> rows);
+[[nodiscard]] std::string selfCheckMarkdown(std::span<const SelfCheckRow> rows);
+[[nodiscard]] std::string selfCheckHtml(std::span<const SelfCheckRow> rows);
+[[nodiscard]] std::string selfCheckCsv(std::span<const SelfCheckRow> rows);
+
+} // namespace pipeloom
