@@ -157,8 +157,7 @@ struct Program
         commands.emplace_back(scheduleCommand, [this] { return runScheduleCommand(schedule); });
 
         CLI::App *modelsCommand = addCommand(app, "models");
-        modelsCommand->add_option("MODEL", models.model, "Preset name or path of a config.json; without it: all presets")
-            ->expected(0, 1);
+        modelsCommand->add_option("MODEL", models.model, "Preset name or path of a config.json; without it: all presets");
         modelsCommand->add_option("--seq", models.seq, "Tokens of a sequence, for the FLOPs [4096]")->type_name("N");
         modelsCommand->add_option("--format", models.format, "text or json [text]")->type_name("FORMAT");
         commands.emplace_back(modelsCommand, [this] { return runModels(models); });

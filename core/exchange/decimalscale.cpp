@@ -58,12 +58,13 @@ DecimalScale DecimalScale::forValues(std::span<const double> values, double coun
 
 Nanoseconds DecimalScale::toTicks(double units) const { return std::llround(units * power(m_decimals)); }
 
-double DecimalScale::toUnits(Nanoseconds ticks) const
+double DecimalScale::toUnits(Nanoseconds ticks, int places) const
 {
+    const int decimals = m_decimals - places;
     // Both exact: the division rounds once, to the nearest double.
-    if (ticks < exactInDouble && ticks > -exactInDouble)
-        return static_cast<double>(ticks) / power(m_decimals);
-    const std::string digits = fmt::format("{}e-{}", ticks, m_decimals);
+    if (decimals >= 0 && ticks < exactInDouble && ticks > -exactInDouble)
+        return static_cast<double>(ticks) / power(decimals);
+    const std::string digits = fmt::format("{}e{}", ticks, -decimals);
     double value = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), value);
     return value;

@@ -24,7 +24,9 @@ public:
     [[nodiscard]] int decimals() const { return m_decimals; }
     [[nodiscard]] Nanoseconds toTicks(double units) const;
     /// The nearest double, so that the shortest text of it is the exact decimal.
-    [[nodiscard]] double toUnits(Nanoseconds ticks) const;
+    [[nodiscard]] double toUnits(Nanoseconds ticks) const { return toUnits(ticks, 0); }
+    /// The same times 10^places: 3 gives thousandths of the unit.
+    [[nodiscard]] double toUnits(Nanoseconds ticks, int places) const;
     /// "65.3"
     [[nodiscard]] std::string text(Nanoseconds ticks) const;
 

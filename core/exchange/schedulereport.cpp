@@ -17,7 +17,8 @@ namespace
 
 /// Text shows the orders up to here; beyond, a line of ops no longer helps anybody.
 constexpr std::size_t mostOpsInText = 4000;
-constexpr double microsecondsPerUnit = 1000;
+/// One unit is drawn as a millisecond; trace events count microseconds.
+constexpr int microsecondPlaces = 3;
 
 std::optional<Error> checkDuration(double value, const char *where)
 {
@@ -59,10 +60,10 @@ double mostOps(const ScheduleRequest &request)
     return 3.0 * request.ranks * request.microbatches * chunksPerRank(request.kind, std::max(1, request.vpp));
 }
 
-double sum(const std::vector<Nanoseconds> &times)
+double meanUnits(const ScheduleReport &report, const std::vector<Nanoseconds> &times)
 {
-    return std::accumulate(times.begin(), times.end(), 0.0,
-                           [](double total, Nanoseconds t) { return total + static_cast<double>(t); });
+    const Nanoseconds total = std::accumulate(times.begin(), times.end(), Nanoseconds{ 0 });
+    return report.scale.toUnits(total) / static_cast<double>(times.size());
 }
 
 std::vector<Nanoseconds> idlePerRank(const ScheduleReport &report)
@@ -142,7 +143,62 @@ std::string torchCell(const Op &op)
 /// "12.5 (3.1 %)"
 std::string withShare(double units, double makespan)
 {
-    return makespan > 0 ? fmt::format("{} ({:.1f} %)", units, 100 * units / makespan) : fmt::format("{}", units);
+    return makespan > 0 ? fmt::format("{:.10g} ({:.1f} %)", units, 100 * units / makespan) : fmt::format("{:.10g}", units);
+}
+
+std::string headlines(const ScheduleReport &report)
+{
+    const Schedule &schedule = report.schedule;
+    const UnitDurations &d = report.durations;
+    const auto units = [&report](Nanoseconds ticks) { return report.scale.toUnits(ticks); };
+    const double makespan = units(report.timeline.makespan);
+    const std::vector<Nanoseconds> idle = idlePerRank(report);
+    const double pair = d.pair ? *d.pair : units(report.scale.toTicks(d.f) + report.scale.toTicks(d.b));
+    std::string out;
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "{}: {} pipeline ranks, {} microbatches, {} chunk{} a rank, {} ops\n", title(schedule.kind),
+                   schedule.ranks, schedule.microbatches, schedule.chunks, schedule.chunks == 1 ? "" : "s", schedule.ops.size());
+    fmt::format_to(to, "Durations of an op, in the unit they were given in: F {}, B {} (W {} of it), F&B {}, P2P {}\n\n", d.f,
+                   d.b, d.w, pair, d.p2p);
+    fmt::format_to(to, "Makespan             {}\n", makespan);
+    fmt::format_to(to, "Bubble, worst rank   {}\n", withShare(units(std::ranges::max(idle)), makespan));
+    fmt::format_to(to, "Bubble, mean         {}\n", withShare(meanUnits(report, idle), makespan));
+    if (!report.closedForm.expression.empty()) {
+        fmt::format_to(to, "Closed form          {} = {}, for equal stages and no P2P\n", report.closedForm.expression,
+                       units(report.closedForm.bubble));
+    }
+    if (report.closedForm.exactBubble) {
+        fmt::format_to(to, "Exact form           {} gives {}, worst rank\n", report.closedForm.exactExpression,
+                       units(*report.closedForm.exactBubble));
+    }
+    return out;
+}
+
+std::string rankTable(const ScheduleReport &report)
+{
+    std::string out;
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "\n{:>4}  {:>6}  {:>12}  {:>12}  {:>12}  {:>14}\n", "rank", "ops", "busy", "idle", "idle in span",
+                   "peak in flight");
+    for (int r = 0; r < report.schedule.ranks; ++r) {
+        const auto i = static_cast<std::size_t>(r);
+        fmt::format_to(to, "{:>4}  {:>6}  {:>12}  {:>12}  {:>12}  {:>14}\n", r, report.schedule.rank(r).size(),
+                       report.scale.toUnits(report.timeline.busy[i]), report.scale.toUnits(report.timeline.idle(r)),
+                       report.scale.toUnits(report.timeline.idleInSpan(r)), report.timeline.peakInFlight[i]);
+    }
+    return out;
+}
+
+std::string orders(const ScheduleReport &report)
+{
+    std::string out = "\nOrders, microbatch.chunk (I = backward for the input, W = for the weights, B = both):\n";
+    for (int r = 0; r < report.schedule.ranks; ++r) {
+        fmt::format_to(std::back_inserter(out), "{:>4} ", r);
+        for (const Op &op : report.schedule.rank(r))
+            out += ' ' + token(op);
+        out += '\n';
+    }
+    return out;
 }
 
 } // namespace
@@ -233,53 +289,10 @@ std::string scheduleJson(const ScheduleReport &report)
 
 std::string scheduleText(const ScheduleReport &report)
 {
-    const Schedule &schedule = report.schedule;
-    const UnitDurations &d = report.durations;
-    const auto units = [&report](Nanoseconds ticks) { return report.scale.toUnits(ticks); };
-    const double makespan = units(report.timeline.makespan);
-    const std::vector<Nanoseconds> idle = idlePerRank(report);
-    std::string out;
-    auto to = std::back_inserter(out);
-    fmt::format_to(to, "{}: {} pipeline ranks, {} microbatches, {} chunk{} a rank, {} ops\n", title(schedule.kind),
-                   schedule.ranks, schedule.microbatches, schedule.chunks, schedule.chunks == 1 ? "" : "s", schedule.ops.size());
-    fmt::format_to(to, "Durations of an op, in the unit they were given in: F {}, B {} (W {} of it), F&B {}, P2P {}\n\n", d.f,
-                   d.b, d.w, d.pair.value_or(d.f + d.b), d.p2p);
-    fmt::format_to(to, "Makespan             {}\n", makespan);
-    fmt::format_to(to, "Bubble, worst rank   {}\n", withShare(units(std::ranges::max(idle)), makespan));
-    fmt::format_to(to, "Bubble, mean         {:.6g} ({:.1f} %)\n",
-                   sum(idle) / static_cast<double>(idle.size())
-                       / static_cast<double>(std::max<Nanoseconds>(1, report.timeline.makespan)) * makespan,
-                   100 * sum(idle) / static_cast<double>(idle.size())
-                       / static_cast<double>(std::max<Nanoseconds>(1, report.timeline.makespan)));
-    if (!report.closedForm.expression.empty())
-        fmt::format_to(to, "Closed form          {} = {}, for equal stages and no P2P\n", report.closedForm.expression,
-                       units(report.closedForm.bubble));
-    if (report.closedForm.exactBubble) {
-        fmt::format_to(to, "Exact form           {} = {}, worst rank\n", report.closedForm.exactExpression,
-                       units(*report.closedForm.exactBubble));
-    }
-    fmt::format_to(to, "\n{:>4}  {:>6}  {:>12}  {:>12}  {:>12}  {:>14}\n", "rank", "ops", "busy", "idle", "idle in span",
-                   "peak in flight");
-    for (int r = 0; r < schedule.ranks; ++r) {
-        const auto i = static_cast<std::size_t>(r);
-        fmt::format_to(to, "{:>4}  {:>6}  {:>12}  {:>12}  {:>12}  {:>14}\n", r, schedule.rank(r).size(),
-                       units(report.timeline.busy[i]), units(idle[i]), units(report.timeline.idleInSpan(r)),
-                       report.timeline.peakInFlight[i]);
-    }
-    if (schedule.ops.size() > mostOpsInText) {
-        out += "\nThe orders are long: --format json lists every op.\n";
-        return out;
-    }
-    out += "\nOrders, microbatch.chunk (I = backward for the input, W = for the weights, B = both):\n";
-    for (int r = 0; r < schedule.ranks; ++r) {
-        fmt::format_to(to, "{:>4} ", r);
-        for (const Op &op : schedule.rank(r)) {
-            out += ' ';
-            out += token(op);
-        }
-        out += '\n';
-    }
-    return out;
+    std::string out = headlines(report) + rankTable(report);
+    if (report.schedule.ops.size() <= mostOpsInText)
+        return out + orders(report);
+    return out + "\nThe orders are long: --format json lists every op.\n";
 }
 
 std::string scheduleTorchCsv(const ScheduleReport &report)
@@ -314,8 +327,8 @@ std::string scheduleChromeTrace(const ScheduleReport &report)
         for (std::size_t i = schedule.begin[static_cast<std::size_t>(r)]; i < schedule.begin[static_cast<std::size_t>(r) + 1];
              ++i) {
             const Op &op = schedule.ops[i];
-            const double start = report.scale.toUnits(report.timeline.start[i]) * microsecondsPerUnit;
-            const double length = report.scale.toUnits(report.timeline.end[i] - report.timeline.start[i]) * microsecondsPerUnit;
+            const double start = report.scale.toUnits(report.timeline.start[i], microsecondPlaces);
+            const double length = report.scale.toUnits(report.timeline.end[i] - report.timeline.start[i], microsecondPlaces);
             fmt::format_to(
                 to,
                 ",\n"
