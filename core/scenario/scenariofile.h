@@ -39,7 +39,7 @@ struct ReadOptions
 [[nodiscard]] Expected<bool> writeScenario(const Scenario &scenario, const std::string &path);
 
 /// The scenario with fields set ("plan.pp" -> "8"); refuses unknown paths (with the nearest known one) and wrong values. Resolves presets
-/// again when model, cluster, precision or profile change. Alternatives are kept.
+/// again when model, cluster, precision or profile change. Alternatives are kept; a measurement is kept only while the run is the one measured.
 [[nodiscard]] Expected<Scenario> applySettings(const Scenario &scenario, std::span<const Setting> settings);
 
 /// "plan.pp=8" -> {path, json}: the value as JSON when it parses, else as a string.

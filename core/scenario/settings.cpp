@@ -137,6 +137,20 @@ std::string dotted(std::string_view jsonPointer)
     return out;
 }
 
+namespace
+{
+
+/// A measurement belongs to the run it was taken from: another model, cluster or plan is another run.
+void dropForeignMeasurement(Scenario &changed, const Scenario &before)
+{
+    const bool sameRun = changed.model == before.model && changed.cluster == before.cluster && changed.plan == before.plan
+        && changed.precision == before.precision && changed.recompute == before.recompute;
+    if (!sameRun && changed.measured == before.measured)
+        changed.measured.reset();
+}
+
+} // namespace
+
 Expected<Scenario> applySettings(const Scenario &scenario, std::span<const Setting> settings)
 {
     Json document = scenarioDocument(scenario);
@@ -152,6 +166,7 @@ Expected<Scenario> applySettings(const Scenario &scenario, std::span<const Setti
         return errors;
     }
     changed.alternatives = scenario.alternatives;
+    dropForeignMeasurement(changed, scenario);
     return changed;
 }
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <thread>
@@ -109,6 +111,17 @@ TEST(Evaluate, SurvivesRandomPlans)
         ASSERT_GT(e->memory.ranks.front().peak, 0);
     }
     EXPECT_GT(valid, 100);
+}
+
+TEST(Evaluate, AMeasurementDoesNotFollowTheScenarioToAnotherPlan)
+{
+    Expected<LoadedScenario> production = parseScenario(samples().at(1).text);
+    ASSERT_TRUE(production && production->scenario.measured);
+    const std::vector<Setting> price = {{"money.usd_per_gpu_hour", "3"}};
+    const std::vector<Setting> pipeline = {{"plan.pp", "8"}};
+    EXPECT_TRUE(applySettings(production->scenario, price)->measured);
+    EXPECT_FALSE(applySettings(production->scenario, pipeline)->measured);
+    EXPECT_FALSE(planScenario(production->scenario, 1)->measured);
 }
 
 TEST(NearestPlans, FitAndAreOrderedByStep)
