@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 #include <unordered_set>
 
@@ -24,6 +25,20 @@ std::string lineAndColumn(std::string_view text, std::size_t offset)
     const std::size_t start = before.rfind('\n');
     const std::size_t column = start == std::string_view::npos ? offset + 1 : offset - start;
     return fmt::format("line {}, column {}", line, column);
+}
+
+/// Where the word or sign begins whose last byte was the `count`th one read.
+std::size_t wordStart(std::string_view text, std::size_t count)
+{
+    const auto inWord = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '+' || c == '-';
+    };
+    if (count == 0 || count > text.size())
+        return text.size();
+    std::size_t at = count - 1;
+    while (at > 0 && inWord(text[at]) && inWord(text[at - 1]))
+        --at;
+    return at;
 }
 
 /// The part of a library message that says what was wrong, without its prefix and place.
@@ -76,8 +91,7 @@ public:
     {
         constexpr int numberOverflow = 406;
         const bool overflow = exception.id == numberOverflow;
-        // The position counts the bytes read, the offending one included.
-        const std::string where = lineAndColumn(m_text, position == 0 ? 0 : position - 1);
+        const std::string where = lineAndColumn(m_text, wordStart(m_text, position));
         if (m_text.find_first_not_of(" \t\r\n") == std::string_view::npos)
             return fail({ ErrorCode::Syntax, "the file is empty", m_file, {}, {} });
         return fail({ .code = overflow ? ErrorCode::OutOfRange : ErrorCode::Syntax,

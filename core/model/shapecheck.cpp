@@ -50,6 +50,8 @@ void checkExperts(Faults &faults, const MoeSpec &moe)
         faults.push_back({ "moe.groups", fmt::format("{} does not divide {} experts", moe.groups, moe.experts), {} });
         return;
     }
+    if (moe.topK > moe.experts)
+        return;
     if (moe.topGroups < 1 || moe.topGroups > moe.groups)
         faults.push_back({ "moe.top_groups", fmt::format("{} is outside 1 to {} groups", moe.topGroups, moe.groups), {} });
     else if (static_cast<std::int64_t>(moe.topGroups) * (moe.experts / moe.groups) < moe.topK)
