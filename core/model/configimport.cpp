@@ -2,6 +2,7 @@
 #include "core/model/configimport.h"
 
 #include "core/base/jsonreader.h"
+#include "core/base/text.h"
 #include "core/model/configkeys.h"
 #include "core/model/shapecheck.h"
 
@@ -172,6 +173,15 @@ private:
         integer("qk_nope_head_dim", a.nopeDim, "head width without rotary embedding");
         integer("qk_rope_head_dim", a.ropeDim, "head width with rotary embedding", 0);
         integer("v_head_dim", a.valueDim, "width of a value head");
+        // Newer files repeat widths that follow from the others.
+        for (const char *key : { "qk_head_dim", "head_dim" }) {
+            int width = 0;
+            if (const Json *value = find(key); value && !value->is_null())
+                integer(key, width, "repeats a head width");
+            if (width != 0 && width != a.qkDim() && width != a.ropeDim)
+                m_report.error(ErrorCode::Unsupported, std::string("/") + key,
+                               fmt::format("{} is neither {} nor {}", width, a.qkDim(), a.ropeDim));
+        }
         // MLA has no key-value heads of its own; the configs repeat the number of heads.
         if (const Json *value = find("num_key_value_heads"); value && !value->is_null()) {
             int heads = 0;
@@ -293,6 +303,13 @@ private:
         for (const char *key : { "attention_bias", "mlp_bias", "use_bias" })
             if (const Json *value = find(key); value && *value == true)
                 refuse(key, "bias vectors on every projection");
+        // Newer files list the kind of every layer.
+        if (const Json *types = find("layer_types"); types && !types->is_null()) {
+            if (types->is_array() && std::ranges::all_of(*types, [](const Json &kind) { return kind == "full_attention"; }))
+                understood("layer_types", "full_attention", "every layer");
+            else
+                refuse("layer_types", "a layer without full attention");
+        }
         // Windowed attention counts fewer keys; a window switched off by its own flag is none.
         const Json *window = find("sliding_window");
         const Json *use = find("use_sliding_window");
@@ -328,6 +345,21 @@ private:
     std::vector<std::string> m_seen;
 };
 
+/// Pointers of the keys that make the model another kind than any modelled one, in the text part of a multimodal config too.
+std::vector<std::string> unmodelledKeys(const Json &config)
+{
+    std::vector<std::string> out;
+    const auto collect = [&out](const Json &object, const std::string &where) {
+        for (const auto &[key, value] : object.items())
+            if (isUnmodelledKey(key) && !value.is_null() && value != false)
+                out.push_back(pointer(where, key));
+    };
+    collect(config, "");
+    if (const auto text = config.find("text_config"); text != config.end() && text->is_object())
+        collect(*text, "/text_config");
+    return out;
+}
+
 /// The family by model_type, or the reason why there is none.
 std::optional<KnownType> familyOf(JsonReport &report, const Json &config)
 {
@@ -341,14 +373,19 @@ std::optional<KnownType> familyOf(JsonReport &report, const Json &config)
     const auto found = std::ranges::find_if(knownTypes, [&](const KnownType &known) { return name == known.modelType; });
     if (found != knownTypes.end())
         return *found;
-    // Name the first key that shows why: that tells more than the type.
-    for (const auto &[key, value] : config.items())
-        if (configKeyRole(key) == KeyRole::Shape && !value.is_null())
-            report.error(ErrorCode::Unsupported, pointer("", key), "changes the shapes and is not modelled");
+    const std::vector<std::string> causes = unmodelledKeys(config);
     std::string known;
     for (const KnownType &entry : knownTypes)
         known += (known.empty() ? "" : ", ") + std::string(entry.modelType);
-    report.error(ErrorCode::Unsupported, "/model_type", fmt::format("{} is not modelled", quoted(*type)), "known: " + known);
+    if (causes.empty())
+        report.error(ErrorCode::Unsupported, "/model_type", fmt::format("\"{}\" is not modelled", printable(name)),
+                     "model types that are: " + known);
+    else
+        report.error(ErrorCode::Unsupported, causes.front(),
+                     fmt::format("is not modelled ({} of the model type \"{}\")",
+                                 causes.size() == 1 ? "a part" : fmt::format("one of {} such keys", causes.size()),
+                                 printable(name)),
+                     "model types that are: " + known);
     return std::nullopt;
 }
 

@@ -25,6 +25,7 @@ constexpr auto harmless = std::to_array<std::string_view>({ "architectures",
                                                             "eos_token_id",
                                                             "ep_size",
                                                             "hidden_dropout",
+                                                            "ignore_index",
                                                             "initializer_range",
                                                             "max_position_embeddings",
                                                             "max_window_layers",
@@ -42,6 +43,8 @@ constexpr auto harmless = std::to_array<std::string_view>({ "architectures",
                                                             "quantization_config",
                                                             "resid_pdrop",
                                                             "rms_norm_eps",
+                                                            "rope_interleave",
+                                                            "rope_parameters",
                                                             "rope_scaling",
                                                             "rope_theta",
                                                             "routed_scaling_factor",
@@ -66,10 +69,40 @@ constexpr auto switches = std::to_array<std::string_view>({ "attention_bias", "h
 // A key with one of these words that nobody reads is a model that nobody understands.
 constexpr auto shapeWords = std::to_array<std::string_view>(
     { "attn",   "attention", "compress", "conv",  "cla",     "dense", "dim",    "expert", "gate",  "group",  "head",  "hidden",
-      "hybrid", "hc_",       "index",    "inner", "latent",  "layer", "linear", "lora",   "mamba", "mlp",    "moe",   "mtp",
+      "hybrid", "hc_mult",   "index",    "inner", "latent",  "layer", "linear", "lora",   "mamba", "mlp",    "moe",   "mtp",
       "nextn",  "rank",      "shared",   "size",  "sliding", "ssm",   "state",  "vision", "width", "window", "config" });
 
+// Beginnings of keys that say which part of a model is not modelled.
+constexpr auto unmodelled = std::to_array<std::string_view>({ "attention_chunk",
+                                                              "attn_config",
+                                                              "attn_res",
+                                                              "attn_type_list",
+                                                              "cla_",
+                                                              "compress_",
+                                                              "ffn_config",
+                                                              "hc_mult",
+                                                              "hybrid_",
+                                                              "index_head",
+                                                              "index_n_heads",
+                                                              "index_topk",
+                                                              "interleave_moe",
+                                                              "latent_",
+                                                              "layer_types",
+                                                              "linear_",
+                                                              "mamba",
+                                                              "o_lora",
+                                                              "shared_expert_intermediate",
+                                                              "ssm_",
+                                                              "swa_num",
+                                                              "use_cla",
+                                                              "vision_config" });
+
 } // namespace
+
+bool isUnmodelledKey(std::string_view key)
+{
+    return std::ranges::any_of(unmodelled, [&](std::string_view start) { return key.starts_with(start); });
+}
 
 KeyRole configKeyRole(std::string_view key)
 {

@@ -18,4 +18,8 @@ enum class KeyRole
 /// The role of a key that the importer of a family does not read.
 [[nodiscard]] KeyRole configKeyRole(std::string_view key);
 
+/// True for keys of architectures that are not modelled: sparse indexers, linear attention, state spaces, shared key-value
+/// layers, vision towers.
+[[nodiscard]] bool isUnmodelledKey(std::string_view key);
+
 } // namespace pipeloom

@@ -135,6 +135,35 @@ TEST(ConfigImport, NeverGuesses)
     EXPECT_EQ(importConfig("{", "").error().code, ErrorCode::Syntax);
 }
 
+TEST(ConfigImport, AnUnknownModelIsRefusedOnceWithTheKeyThatCausedIt)
+{
+    const auto sparse = importConfig(
+        R"({"model_type": "deepseek_v32", "hidden_size": 7168, "index_n_heads": 64, "index_topk": 2048})", "config.json");
+    ASSERT_FALSE(sparse);
+    ASSERT_EQ(sparse.errors().size(), 1U);
+    EXPECT_EQ(sparse.error().where, "/index_n_heads");
+    EXPECT_EQ(sparse.error().message, "is not modelled (one of 2 such keys of the model type \"deepseek_v32\")");
+    const auto nested = importConfig(R"({"model_type": "x", "text_config": {"layer_types": ["linear_attention"]}})", "");
+    EXPECT_EQ(nested.error().where, "/text_config/layer_types");
+    const auto plain = importConfig(R"({"model_type": "olmoe", "hidden_size": 2048})", "");
+    EXPECT_EQ(plain.error().where, "/model_type");
+    EXPECT_EQ(plain.error().message, "\"olmoe\" is not modelled");
+}
+
+TEST(ConfigImport, ReadsTheKeysThatNewerFilesRepeat)
+{
+    auto config = deepSeek();
+    config["qk_head_dim"] = 192;
+    config["head_dim"] = 64;
+    config["rope_parameters"] = { { "rope_theta", 10000 } };
+    EXPECT_TRUE(importConfig(config.dump(), "")) << text(importConfig(config.dump(), "").errors());
+    config["head_dim"] = 100;
+    EXPECT_EQ(refusal(config).where, "/head_dim");
+    auto dense = llama();
+    dense["layer_types"] = { "full_attention", "full_attention" };
+    EXPECT_TRUE(importConfig(dense.dump(), ""));
+}
+
 TEST(ConfigImport, AWindowThatIsSwitchedOffIsNone)
 {
     auto config = llama();
