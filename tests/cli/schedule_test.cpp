@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/cli/process.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+using namespace pipeloom::test;
+using nlohmann::json;
+
+json schedule(std::vector<std::string> arguments)
+{
+    arguments.insert(arguments.begin(), "schedule");
+    arguments.insert(arguments.end(), { "--format", "json" });
+    const ProcessResult result = runCli(arguments);
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    return parsed(result);
+}
+
+TEST(CliSchedule, jsonHoldsTheContract)
+{
+    const json j = schedule(
+        { "--schedule", "dualpipe", "--pp", "4", "--microbatches", "10", "--f", "10", "--b", "20", "--w", "9", "--fb", "24" });
+    EXPECT_EQ(j.at("schedule"), "dualpipe");
+    EXPECT_EQ(j.at("pp"), 4);
+    EXPECT_EQ(j.at("microbatches"), 10);
+    EXPECT_EQ(j.at("chunks_per_rank"), 2);
+    EXPECT_TRUE(j.at("makespan").is_number());
+    for (const char *key : { "bubble_per_rank", "idle_in_span_per_rank", "peak_in_flight_per_rank", "ranks" })
+        EXPECT_EQ(j.at(key).size(), 4U) << key;
+    EXPECT_TRUE(j.at("closed_form").at("expression").is_string());
+    EXPECT_TRUE(j.at("closed_form").at("bubble").is_number());
+    bool pairs = false;
+    for (const json &rank : j.at("ranks")) {
+        double before = 0;
+        for (const json &op : rank) {
+            for (const char *key : { "mb", "chunk", "stage", "start", "end" })
+                EXPECT_TRUE(op.at(key).is_number()) << key;
+            EXPECT_LE(before, op.at("start").get<double>());
+            before = op.at("end").get<double>();
+            const bool pair = op.at("kind") == "FB";
+            pairs = pairs || pair;
+            for (const char *key : { "mb_b", "chunk_b", "stage_b" })
+                EXPECT_EQ(op.contains(key), pair) << key;
+        }
+        EXPECT_LE(before, j.at("makespan").get<double>());
+    }
+    EXPECT_TRUE(pairs);
+}
+
+TEST(CliSchedule, timesAreExactInTheGivenUnit)
+{
+    // 1F1B: makespan (M + P - 1)(F + B), bubble (P - 1)(F + B) on every rank.
+    const json j =
+        schedule({ "--schedule", "1f1b", "--pp", "4", "--microbatches", "8", "--f", "0.05", "--b", "2.272", "--w", "1" });
+    EXPECT_EQ(j.at("makespan").dump(), "25.542");
+    for (const json &bubble : j.at("bubble_per_rank"))
+        EXPECT_EQ(bubble.dump(), "6.966");
+    EXPECT_EQ(j.at("closed_form").at("bubble").dump(), "6.966");
+    EXPECT_EQ(j.at("ranks")[0][0].at("end").dump(), "0.05");
+    const json tiny =
+        schedule({ "--schedule", "1f1b", "--pp", "2", "--microbatches", "2", "--f", "1e-9", "--b", "2e-9", "--w", "1e-9" });
+    EXPECT_DOUBLE_EQ(tiny.at("makespan").get<double>(), 9e-9);
+    const json thirds =
+        schedule({ "--schedule", "1f1b", "--pp", "2", "--microbatches", "2", "--f", "0.1", "--b", "0.2", "--w", "0.1" });
+    EXPECT_EQ(thirds.at("makespan").dump(), "0.9");
+}
+
+TEST(CliSchedule, theDeepSeekReplayTakes17_86Seconds)
+{
+    const json j = schedule({ "--schedule", "dualpipe", "--pp", "16", "--microbatches", "120", "--f", "77.3", "--b", "127.5",
+                              "--w", "29.8", "--fb", "129.0" });
+    EXPECT_NEAR(j.at("makespan").get<double>() / 1000, 17.86, 17.86 * 0.005);
+}
+
+TEST(CliSchedule, anOverlappedPairTakesForwardAndBackwardByDefault)
+{
+    const std::vector<std::string> plan = { "--schedule", "dualpipe", "--pp", "4", "--microbatches", "8", "--f", "3",
+                                            "--b",        "7",        "--w",  "2" };
+    std::vector<std::string> withPair = plan;
+    withPair.insert(withPair.end(), { "--fb", "10" });
+    EXPECT_EQ(schedule(plan), schedule(withPair));
+}
+
+TEST(CliSchedule, textNamesMakespanBubbleAndPeaks)
+{
+    const ProcessResult result = runCli({ "schedule", "--schedule", "1f1b", "--pp", "4", "--microbatches", "8" });
+    EXPECT_EQ(result.exitCode, 0);
+    EXPECT_NE(result.out.find("1F1B: 4 pipeline ranks, 8 microbatches"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("Makespan             33\n"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("Bubble, worst rank   9 (27.3 %)"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("F0.0 F1.0 F2.0 F3.0 B0.0"), std::string::npos) << result.out;
+}
+
+TEST(CliSchedule, torchCsvHasOneLineARank)
+{
+    const ProcessResult result =
+        runCli({ "schedule", "--schedule", "dualpipe", "--pp", "2", "--microbatches", "4", "--format", "torch-csv" });
+    EXPECT_EQ(result.exitCode, 0);
+    EXPECT_EQ(result.out,
+              "0F0,1F2,0F1,1B2,(1F3;0B0)OVERLAP_F_B,1B3,0I1,0W1\n"
+              "0F2,1F0,0F3,1B0,(1F1;0B2)OVERLAP_F_B,1B1,0I3,0W3\n");
+}
+
+TEST(CliSchedule, chromeTraceHasEveryOpOnItsRank)
+{
+    const std::vector<std::string> plan = { "--schedule", "dualpipe", "--pp", "4",  "--microbatches", "8", "--f", "0.3",
+                                            "--b",        "0.7",      "--w",  "0.2" };
+    const json ops = schedule(plan);
+    std::vector<std::string> arguments = plan;
+    arguments.insert(arguments.begin(), "schedule");
+    arguments.insert(arguments.end(), { "--format", "chrome-trace" });
+    const json trace = parsed(runCli(arguments));
+    std::vector<std::size_t> next(4, 0);
+    for (const json &event : trace.at("traceEvents")) {
+        if (event.at("ph") != "X")
+            continue;
+        const auto rank = event.at("tid").get<std::size_t>();
+        const json &op = ops.at("ranks").at(rank).at(next.at(rank)++);
+        EXPECT_DOUBLE_EQ(event.at("ts").get<double>(), 1000 * op.at("start").get<double>());
+        EXPECT_EQ(event.at("cat"), op.at("kind"));
+        EXPECT_EQ(event.at("args").at("mb"), op.at("mb"));
+    }
+    for (std::size_t rank = 0; rank < 4; ++rank)
+        EXPECT_EQ(next[rank], ops.at("ranks")[rank].size());
+}
+
+struct Refused
+{
+    std::vector<std::string> arguments;
+    int exitCode;
+    std::vector<std::string> says; ///< pieces of the message
+};
+
+class CliScheduleRefuses : public testing::TestWithParam<Refused>
+{
+};
+
+TEST_P(CliScheduleRefuses, withOneClearMessage)
+{
+    std::vector<std::string> arguments = GetParam().arguments;
+    arguments.insert(arguments.begin(), "schedule");
+    const ProcessResult result = runCli(arguments);
+    EXPECT_EQ(result.exitCode, GetParam().exitCode) << result.err;
+    EXPECT_EQ(result.out, "");
+    for (const std::string &piece : GetParam().says)
+        EXPECT_NE(result.err.find(piece), std::string::npos) << piece << " is not in: " << result.err;
+}
+
+std::vector<std::string> plan(const std::string &schedule, const std::string &pp, const std::string &microbatches,
+                              std::vector<std::string> more = {})
+{
+    std::vector<std::string> arguments = { "--schedule", schedule, "--pp", pp, "--microbatches", microbatches };
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Inputs, CliScheduleRefuses,
+    testing::Values(Refused{ plan("dualpip", "8", "20"), 2, { "--schedule: there is no schedule \"dualpip\"", "dualpipe" } },
+                    Refused{ plan("dualpipe", "8", "10"), 1, { "16", "M" } }, // at least 2 x PP
+                    Refused{ plan("dualpipe", "8", "21"), 1, { "even" } }, Refused{ plan("dualpipe", "7", "20"), 1, { "even" } },
+                    Refused{ plan("v-half", "4", "8"), 1, { "V-Half" } },
+                    Refused{ plan("1f1b", "-4", "8"), 2, { "--pp: -4 is outside its range", "1 to 4096" } },
+                    Refused{ plan("1f1b", "0", "8"), 2, { "--pp" } },
+                    Refused{ plan("1f1b", "4.5", "8"), 2, { "--pp: \"4.5\" is not a whole number" } },
+                    Refused{ plan("1f1b", "99999999999999999999", "8"), 2, { "--pp: 99999999999999999999" } },
+                    Refused{ plan("1f1b", "4", "1e9"), 2, { "--microbatches" } },
+                    Refused{ plan("1f1b", "4096", "1000000"), 1, { "--microbatches", "ops" } },
+                    Refused{ plan("1f1b", "4", "8", { "--f", "nan" }), 2, { "--f: nan is not a finite number" } },
+                    Refused{ plan("1f1b", "4", "8", { "--f", "inf" }), 2, { "--f" } },
+                    Refused{ plan("1f1b", "4", "8", { "--b", "-1" }), 2, { "--b: -1 is outside its range" } },
+                    Refused{ plan("1f1b", "4", "8", { "--b", "1e300" }), 2, { "--b: 1e300" } },
+                    Refused{ plan("1f1b", "4", "8", { "--b", "1e999" }), 2, { "--b: 1e999" } },
+                    Refused{ plan("1f1b", "4", "8", { "--w", "2ms" }), 2, { "--w: \"2ms\" is not a number" } },
+                    Refused{ plan("1f1b", "4", "8", { "--w", "3", "--b", "2" }), 1, { "--w", "longer than the full backward" } },
+                    Refused{ plan("1f1b", "4", "8", { "--format", "jsn" }), 2, { "--format", "json" } },
+                    Refused{ plan("1f1b", "4", "8", { "--microbatchs", "9" }), 2, { "--microbatchs", "--microbatches" } },
+                    Refused{ plan("1f1b", "4", "8", { "extra" }), 2, { "extra" } },
+                    Refused{ { "--schedule", "1f1b", "--pp", "4" }, 2, { "--microbatches" } },
+                    Refused{ { "--schedule", "1f1b", "--pp" }, 2, { "--pp" } }));
+
+TEST(CliSchedule, severalErrorsAreToldAtOnce)
+{
+    const ProcessResult result = runCli({ "schedule", "--schedule", "nope", "--pp", "x", "--microbatches", "-1", "--f", "nan" });
+    EXPECT_EQ(result.exitCode, 2);
+    for (const char *piece : { "--schedule:", "--pp:", "--microbatches:", "--f:" })
+        EXPECT_NE(result.err.find(piece), std::string::npos) << result.err;
+}
+
+} // namespace

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/cli/process.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+namespace
+{
+
+using namespace pipeloom::test;
+using nlohmann::json;
+
+TEST(CliSelfCheck, everyRowIsWithinItsTolerance)
+{
+    const ProcessResult result = runCli({ "selfcheck", "--format", "json" });
+    const json j = parsed(result);
+    std::set<std::string> ids;
+    for (const json &row : j.at("rows")) {
+        EXPECT_TRUE(ids.insert(row.at("id")).second) << "twice: " << row["id"];
+        for (const char *key : { "quantity", "tag", "source" })
+            EXPECT_FALSE(row.at(key).get<std::string>().empty()) << row;
+        ASSERT_TRUE(row.at("ours").is_number()) << row;
+        const double error = row["ours"].get<double>() / row.at("published").get<double>() - 1;
+        EXPECT_NEAR(row.at("error").get<double>(), error, 1e-12);
+        EXPECT_LE(std::abs(error), row.at("tolerance").get<double>()) << row;
+        EXPECT_LE(row["tolerance"].get<double>(), 0.15) << "a tolerance that allows anything: " << row;
+    }
+    EXPECT_EQ(result.exitCode, 0);
+    for (const char *id : { "params.deepseek-v3", "flops.deepseek-v3", "schedule.replay", "memory.layer.none",
+                            "gpu-hours.pre-training", "mfu.causal", "run.deepseek-v3.step" }) {
+        EXPECT_TRUE(ids.contains(id)) << id;
+    }
+}
+
+TEST(CliSelfCheck, textCountsTheRows)
+{
+    const ProcessResult result = runCli({ "selfcheck" });
+    EXPECT_NE(result.out.find("rows are within their tolerance."), std::string::npos) << result.out;
+    EXPECT_TRUE(runCli({ "selfcheck", "--format", "csv" }).out.starts_with("id,quantity,unit,published,ours,"));
+}
+
+} // namespace
