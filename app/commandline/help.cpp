@@ -40,10 +40,10 @@ std::string details(std::string_view command)
                "rule is printed with its diagnostics and exit code 1; check lists them alone.\n"
                "\n"
                "Examples:\n"
-               "  evaluate plan.loom.json\n"
-               "  evaluate plan.loom.json --set plan.pp=16 --set plan.schedule=1f1b --format json\n"
-               "  evaluate plan.loom.json --alternative 1F1B --format html > report.html\n"
-               "  evaluate - < plan.loom.json\n"
+               "  pipeloom evaluate plan.loom.json\n"
+               "  pipeloom evaluate plan.loom.json --set plan.pp=16 --set plan.schedule=1f1b --format json\n"
+               "  pipeloom evaluate plan.loom.json --alternative 1F1B --format html > report.html\n"
+               "  pipeloom evaluate - < plan.loom.json\n"
             + std::string(exitCodes);
     }
     if (command == "check") {
@@ -56,8 +56,8 @@ std::string details(std::string_view command)
                "--set and --alternative apply to each file before it is compared.\n"
                "\n"
                "Examples:\n"
-               "  compare plan.loom.json\n"
-               "  compare a.loom.json b.loom.json --format markdown\n"
+               "  pipeloom compare plan.loom.json\n"
+               "  pipeloom compare a.loom.json b.loom.json --format markdown\n"
             + std::string(exitCodes);
     }
     if (command == "schedule") {
@@ -73,8 +73,9 @@ std::string details(std::string_view command)
                "the compute schedule PyTorch's pipelining reads; chrome-trace opens in Perfetto, one unit drawn as 1 ms.\n"
                "\n"
                "Examples:\n"
-               "  schedule --schedule 1f1b --pp 8 --microbatches 20\n"
-               "  schedule --schedule dualpipe --pp 16 --microbatches 120 --f 77.3 --b 127.5 --w 29.8 --fb 129 --format json\n"
+               "  pipeloom schedule --schedule 1f1b --pp 8 --microbatches 20\n"
+               "  pipeloom schedule --schedule dualpipe --pp 16 --microbatches 120 --f 77.3 --b 127.5 --w 29.8 --fb 129 --format "
+               "json\n"
             + std::string(exitCodes);
     }
     if (command == "models") {
@@ -84,9 +85,9 @@ std::string details(std::string_view command)
                "the key that is not modelled.\n"
                "\n"
                "Examples:\n"
-               "  models\n"
-               "  models deepseek-v3\n"
-               "  models path/to/config.json --format json\n"
+               "  pipeloom models\n"
+               "  pipeloom models deepseek-v3\n"
+               "  pipeloom models path/to/config.json --format json\n"
             + std::string(exitCodes);
     }
     if (command == "selfcheck") {

@@ -56,6 +56,9 @@ std::string sharding(const Evaluation &e)
                        formatCount(e.groups.dp), formatCount(e.groups.edp));
 }
 
+/// ZeRO shards gradients from stage 2 on only.
+std::string gradients(const Evaluation &e) { return e.scenario.plan.zero >= 2 ? sharding(e) : holding(e); }
+
 /// "a; before: b", or only one of them when they are equal.
 std::string instead(const std::string &after, const std::string &before)
 {
@@ -79,6 +82,8 @@ std::vector<Part> memoryParts(const Evaluation &a, const Evaluation &b)
             detail = instead(holding(b), holding(a));
             break;
         case MemoryClass::Gradients:
+            detail = instead(gradients(b), gradients(a));
+            break;
         case MemoryClass::Optimizer:
             detail = instead(sharding(b), sharding(a));
             break;
@@ -97,21 +102,33 @@ std::string stageWork(const Evaluation &e)
                        formatDuration(e.time.b));
 }
 
+/// The all-to-all of a stage, and whether a paired op covers it.
 std::string exchange(const Evaluation &e)
 {
-    return fmt::format("dispatch {} and combine {} a stage, {} nodes a token", formatDuration(e.time.dispatch),
-                       formatDuration(e.time.combine), formatFixed(e.routing.nodesPerToken, 1));
+    if (e.time.dispatch + e.time.combine == 0)
+        return "no all-to-all";
+    const bool paired =
+        e.scenario.runtime.overlap && std::ranges::find(e.schedule.ops, OpKind::FB, &Op::kind) != e.schedule.ops.end();
+    return fmt::format("dispatch {} and combine {} a stage, {}", formatDuration(e.time.dispatch), formatDuration(e.time.combine),
+                       paired ? "covered by the other half of a pair" : "in the open");
+}
+
+/// What the schedule leaves idle, with its closed form where it has one.
+std::string idling(const Evaluation &e)
+{
+    const std::string worst = fmt::format("the worst rank idles {}", formatPercent(e.time.bubbleFractionWorst));
+    if (e.closedForm.expression.empty())
+        return worst;
+    return fmt::format("{} with {} = {} in closed form", worst, e.closedForm.expression,
+                       formatSeconds(toSeconds(e.closedForm.bubble)));
 }
 
 std::vector<Part> timeParts(const Evaluation &a, const Evaluation &b)
 {
-    const auto idle = [](const Evaluation &e) {
-        return fmt::format("the worst rank idles {}", formatPercent(e.time.bubbleFractionWorst));
-    };
     return {
         { "Compute", a.time.compute, b.time.compute, instead(stageWork(b), stageWork(a)) },
         { "Exposed communication", a.time.exposedComm, b.time.exposedComm, instead(exchange(b), exchange(a)) },
-        { "Bubble", a.time.bubble, b.time.bubble, instead(idle(b), idle(a)) },
+        { "Bubble", a.time.bubble, b.time.bubble, instead(idling(b), idling(a)) },
         { "Optimizer", a.time.optimizer, b.time.optimizer, instead(sharding(b), sharding(a)) },
     };
 }
@@ -140,6 +157,13 @@ std::string largestPart(std::vector<Part> parts, bool bytes)
     return text(most);
 }
 
+std::string capital(std::string sentence)
+{
+    if (!sentence.empty() && sentence.front() >= 'a' && sentence.front() <= 'z')
+        sentence.front() = static_cast<char>(sentence.front() - 'a' + 'A');
+    return sentence;
+}
+
 std::string with(const Evaluation &a, const Evaluation &b)
 {
     const std::string fields = changedFields(a, b);
@@ -152,8 +176,9 @@ std::string throughputCause(const Evaluation &a, const Evaluation &b)
     const ParallelPlan &p = a.scenario.plan;
     const ParallelPlan &q = b.scenario.plan;
     const bool sameWork = p.globalBatch * p.seq == q.globalBatch * q.seq && p.gpus == q.gpus;
-    const std::string step =
-        fmt::format("the step takes {} instead of {}", formatDuration(b.time.step), formatDuration(a.time.step));
+    const int decimals = formatSeconds(a.time.step) == formatSeconds(b.time.step) ? 4 : 2;
+    const std::string step = fmt::format("the step takes {} instead of {}", formatSeconds(b.time.step, decimals),
+                                         formatSeconds(a.time.step, decimals));
     if (sameWork)
         return fmt::format("The same tokens on the same GPUs, and {}.", step);
     return fmt::format("{} tokens a step on {} GPUs instead of {} on {}, and {}.", formatCount(q.globalBatch * q.seq),
@@ -200,23 +225,31 @@ std::string differenceCause(std::string_view id, const Evaluation &a, const Eval
 {
     if (id.starts_with("model."))
         return modelCause(a, b);
-    if (id.starts_with("groups."))
-        return fmt::format("It follows from the groups{}", with(a, b));
+    if (id == "groups.dp")
+        return "GPUs / (TP x CP x PP)" + with(a, b);
+    if (id == "groups.edp")
+        return "GPUs / (ETP x EP x PP)" + with(a, b);
+    if (id == "groups.microbatches")
+        return "Global batch / (microbatch size x DP)" + with(a, b);
     if (isAny(id, { "memory.peak", "memory.headroom", "memory.peak_reserved" }))
         return largestPart(memoryParts(a, b), true) + with(a, b);
     if (id == "memory.activations")
         return fmt::format("Chunk activations held at the peak: {}{}", instead(held(b), held(a)), with(a, b));
     if (isAny(id, { "memory.weights_dense", "memory.weights_expert" }))
         return fmt::format("The worst rank holds {}{}", instead(holding(b), holding(a)), with(a, b));
-    if (isAny(id, { "memory.gradients", "memory.optimizer", "time.optimizer_s" }))
+    if (id == "memory.gradients")
+        return fmt::format("The worst rank has {}{}", instead(gradients(b), gradients(a)), with(a, b));
+    if (isAny(id, { "memory.optimizer", "time.optimizer_s" }))
         return fmt::format("The worst rank has {}{}", instead(sharding(b), sharding(a)), with(a, b));
     if (isAny(id, { "memory.usable", "memory.capacity" }))
         return fmt::format("{} and a reserve of {:.3f} instead of {} and {:.3f}.", b.scenario.cluster.title,
                            b.scenario.memory.reserve, a.scenario.cluster.title, a.scenario.memory.reserve);
     if (id == "time.step_s")
         return largestPart(timeParts(a, b), false) + with(a, b);
+    if (isAny(id, { "time.bubble_s", "schedule.bubble_fraction_worst" }))
+        return fmt::format("{}{}", capital(instead(idling(b), idling(a))), with(a, b));
     if (id == "time.exposed_comm_s")
-        return fmt::format("{}{}", instead(exchange(b), exchange(a)), with(a, b));
+        return fmt::format("{}{}", capital(instead(exchange(b), exchange(a))), with(a, b));
     if (isAny(id, { "time.compute_s", "time.f_s", "time.b_s" }))
         return fmt::format("{}{}", instead(stageWork(b), stageWork(a)), with(a, b));
     if (id.starts_with("throughput.model") || id == "throughput.mfu")

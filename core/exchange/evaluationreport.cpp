@@ -17,10 +17,16 @@ namespace pipeloom
 namespace
 {
 
+Diagnostics worstFirst(Diagnostics diagnostics)
+{
+    std::ranges::stable_sort(diagnostics, std::ranges::greater(), &Diagnostic::severity);
+    return diagnostics;
+}
+
 ReportTable findingsTable(const Evaluation &e)
 {
     ReportTable table{ "Findings", {}, { { "severity" }, { "field" }, { "message" }, { "repair" } }, {} };
-    for (const Diagnostic &d : e.diagnostics) {
+    for (const Diagnostic &d : worstFirst(e.diagnostics)) {
         if (d.severity == Severity::Info)
             continue;
         std::vector<std::string> repairs;
@@ -179,7 +185,7 @@ std::string evaluationCsv(const Evaluation &evaluation)
 std::string diagnosticsText(const Evaluation &evaluation)
 {
     std::string out;
-    for (const Diagnostic &d : evaluation.diagnostics) {
+    for (const Diagnostic &d : worstFirst(evaluation.diagnostics)) {
         out += fmt::format("{}: {}: {} [{}]\n", severityWord(d.severity), d.field, d.message, d.code);
         for (const Fix &fix : d.fixes)
             out += fmt::format("    {}\n", repair(fix));

@@ -53,7 +53,7 @@ ReportDocument documentOf(std::span<const SelfCheckRow> rows)
                        {} };
     for (const SelfCheckRow &row : rows) {
         table.rows.push_back({ row.within() ? "ok" : "OUT", row.quantity, value(row.published), value(row.ours), row.unit,
-                               percent(row.error()), formatFixed(100 * row.tolerance, 2) + " %", name(row.tag), row.source });
+                               percent(row.error()), fmt::format("{:g} %", 100 * row.tolerance), name(row.tag), row.source });
     }
     document.tables.push_back(std::move(table));
     return document;

@@ -37,7 +37,7 @@ constexpr std::array layerCases{
 };
 
 constexpr const char *layerSource =
-    "Megatron-Core saved-tensor table; NVIDIA's estimator prints 2,236 MiB with 448 of expert output that is no longer kept";
+    "NVIDIA Megatron Core saved tensors, without the expert output that versions before 0.13 kept";
 
 double layerMebibytes(const Precision &precision, const Recompute &recompute)
 {

@@ -72,11 +72,11 @@ void addParameters(SelfCheckRows &rows, const PublishedModel &published)
     const ParameterCounts counts = model ? countParameters(*model) : ParameterCounts{};
     const std::string id = published.name;
     const std::string title = model ? model->title : id;
-    rows.push_back({ "params." + id, title + ", parameters", "1e9", published.totalB,
+    rows.push_back({ "params." + id, title + ", parameters", "1e9 parameters", published.totalB,
                      model ? static_cast<double>(counts.total) / 1e9 : nan, published.totalTolerance, Provenance::Counted,
                      published.source });
     if (published.activeB > 0) {
-        rows.push_back({ "active." + id, title + ", active parameters", "1e9", published.activeB,
+        rows.push_back({ "active." + id, title + ", active parameters", "1e9 parameters", published.activeB,
                          model ? static_cast<double>(counts.activeWithHead) / 1e9 : nan, published.activeTolerance,
                          Provenance::Counted, published.source });
     }
@@ -89,7 +89,7 @@ void addExactCounts(SelfCheckRows &rows)
     const ParameterCounts counts = v3 ? countParameters(*v3) : ParameterCounts{};
     const auto add = [&](const char *id, const char *quantity, double published, std::int64_t ours, double tolerance,
                          const char *source) {
-        rows.push_back({ id, quantity, "1e9", published, v3 ? static_cast<double>(ours) / 1e9 : nan, tolerance,
+        rows.push_back({ id, quantity, "1e9 parameters", published, v3 ? static_cast<double>(ours) / 1e9 : nan, tolerance,
                          Provenance::Counted, source });
     };
     const char *estimator = "Megatron-LM report-theoretical-memory, printed to 0.01";

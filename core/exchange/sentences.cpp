@@ -82,11 +82,11 @@ std::string verdictSentence(const Evaluation &e)
         break;
     case Verdict::Over:
     case Verdict::Invalid:
-        sentence = fmt::format("Does not fit: {}, {} over the usable {} of {}.", needs, formatBytes(rank.peak - e.memory.usable),
+        sentence = fmt::format("Does not fit: {}, {} over the usable {} of {}", needs, formatBytes(rank.peak - e.memory.usable),
                                usable, formatBytes(e.memory.capacity));
         break;
     }
-    return e.memory.blame.empty() ? sentence : sentence + ' ' + e.memory.blame;
+    return e.memory.blame.empty() ? sentence + '.' : fmt::format("{}; {}.", sentence, e.memory.blame);
 }
 
 std::string speedSentence(const Evaluation &e)
