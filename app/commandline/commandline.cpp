@@ -14,6 +14,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pipeloom
@@ -134,21 +135,18 @@ struct Program
         app.get_formatter()->column_width(34);
 
         CLI::App *evaluate = addCommand(app, "evaluate");
-        evaluate->add_option("SCENARIO", scenario.scenarios, scenarioHelp)->required()->expected(1);
+        evaluate->add_option("SCENARIO", scenario.scenario, scenarioHelp)->required();
         addScenarioOptions(*evaluate, scenario, "text, json, csv, markdown or html [text]");
         commands.emplace_back(evaluate, [this] { return runEvaluate(scenario); });
 
         CLI::App *check = addCommand(app, "check");
-        check->add_option("SCENARIO", scenario.scenarios, scenarioHelp)->required()->expected(1);
+        check->add_option("SCENARIO", scenario.scenario, scenarioHelp)->required();
         addScenarioOptions(*check, scenario, "text or json [text]");
         commands.emplace_back(check, [this] { return runCheck(scenario); });
 
         CLI::App *compare = addCommand(app, "compare");
-        compare
-            ->add_option("SCENARIO", scenario.scenarios,
-                         "One scenario (its plan A and its alternatives) or several (plan A of each)")
-            ->required()
-            ->expected(1, 26);
+        compare->add_option("SCENARIO", scenario.scenario, "One scenario: its plan A against its alternatives")->required();
+        compare->add_option("MORE", scenario.more, "Further scenarios: plan A of each, at most 25")->expected(0, 25);
         addScenarioOptions(*compare, scenario, "text, json, csv, markdown or html [text]");
         commands.emplace_back(compare, [this] { return runCompare(scenario); });
 
@@ -186,16 +184,20 @@ ExitCode parseAndRun(int argc, char **argv)
     const std::string name = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "pipeloom";
     const bool window = name == "pipeloom";
     Program program(name, window);
-    const std::string_view first = argc > 1 ? argv[1] : "--help";
-    if (first == "help") {
-        // `help evaluate` is `evaluate --help`.
-        const bool known = argc > 2 && isKnown(argv[2]);
-        return printResult(known ? program.app.get_subcommand(argv[2])->help() : program.app.help());
+    // `help evaluate` is `evaluate --help`.
+    std::vector<char *> words(argv, argv + argc);
+    std::string helpOption = "--help";
+    if (argc > 1 && std::string_view(words[1]) == "help") {
+        words[1] = helpOption.data();
+        if (argc > 2)
+            std::swap(words[1], words[2]);
+        words.resize(argc > 2 ? 3 : 2);
     }
+    const std::string_view first = words.size() > 1 ? words[1] : "--help";
     if (!first.starts_with('-') && !isKnown(first))
         return reportUsage(unknownSubcommand(first, window));
     try {
-        program.app.parse(argc, argv);
+        program.app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForVersion &) {
         return printResult("PipeLoom " PIPELOOM_VERSION "\n");
     } catch (const CLI::Success &) {

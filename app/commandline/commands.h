@@ -13,7 +13,8 @@ namespace pipeloom
 /// Options as typed; each command checks its own and names the option it refuses.
 struct ScenarioOptions
 {
-    std::vector<std::string> scenarios; ///< path, "-" for stdin or "sample:NAME"
+    std::string scenario; ///< path, "-" for stdin or "sample:NAME"
+    std::vector<std::string> more; ///< compare alone: further scenarios
     std::vector<std::string> sets; ///< "plan.pp=8"
     std::string alternative;
     std::string format = "text";

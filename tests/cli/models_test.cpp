@@ -81,7 +81,7 @@ TEST(CliModels, readsAConfigAndSaysWhatItUnderstood)
     const TemporaryFolder folder;
     const std::string path = folder.write("config.json", R"({
         "model_type": "mixtral", "architectures": ["MixtralForCausalLM"], "hidden_size": 6144, "intermediate_size": 16384, "num_hidden_layers": 56,
-        "num_attention_heads": 48, "num_key_value_heads": 8, "num_local_experts": 8, "num_experts_per_tok": 2, "vocab_size": 32768,
+        "num_attention_heads": 48, "num_key_value_heads": 8, "num_local_experts": 8, "num_experts_per_tok": 2, "vocab_size": 32000,
         "tie_word_embeddings": false, "torch_dtype": "bfloat16", "rope_theta": 1000000.0, "hidden_act": "silu"})");
     const json imported = model(path);
     EXPECT_EQ(imported.at("params_total"), model("mixtral-8x22b").at("params_total"));

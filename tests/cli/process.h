@@ -21,8 +21,8 @@ struct ProcessResult
 
 struct ProcessOptions
 {
-    std::string input; ///< what it reads from stdin; then stdin ends
-    std::string outputTo; ///< a path its stdout goes to instead of ProcessResult::out
+    std::string input = {}; ///< what it reads from stdin; then stdin ends
+    std::string outputTo = {}; ///< a path its stdout goes to instead of ProcessResult::out
     bool closeStdout = false; ///< starts without descriptor 1
     bool readerGone = false; ///< stdout is a pipe nobody reads from
     bool interruptWhileReading = false; ///< Ctrl-C once it has taken some of the input; stdin never ends
