@@ -107,7 +107,7 @@ std::vector<Change> singleChanges(const Scenario &base)
 /// The plan if it fits, else nothing. The cheap check comes first: most combinations break a rule.
 std::shared_ptr<const Evaluation> fits(const Scenario &candidate, const std::stop_token &stop)
 {
-    if (hasError(checkPlan(candidate.model, candidate.cluster, candidate.plan).diagnostics))
+    if (!planRuns(candidate.model, candidate.cluster, candidate.plan))
         return nullptr;
     auto result = evaluate(candidate, stop);
     return result && result->valid && result->memory.verdict == Verdict::Fits ? result : nullptr;

@@ -85,7 +85,7 @@ TEST(Evaluate, SurvivesRandomPlans)
     const auto pick = [&] { return values[random() % std::size(values)]; };
     const auto likely = [&](int usual) { return random() % 4 == 0 ? pick() : usual; };
     int valid = 0;
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 500; ++i) {
         Scenario s = story();
         s.plan.gpus = likely(1024);
         s.plan.tp = likely(1);
@@ -110,7 +110,7 @@ TEST(Evaluate, SurvivesRandomPlans)
         ASSERT_TRUE(std::isfinite(e->time.step) && e->time.step > 0);
         ASSERT_GT(e->memory.ranks.front().peak, 0);
     }
-    EXPECT_GT(valid, 100);
+    EXPECT_GT(valid, 20);
 }
 
 TEST(Evaluate, AMeasurementDoesNotFollowTheScenarioToAnotherPlan)
