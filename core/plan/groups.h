@@ -61,6 +61,10 @@ struct PlanCheck
 
 /// Checks every rule of the plan against model and cluster. Never throws and terminates for any integers.
 /// Rules and sources: the training frameworks' own argument checks, see the tests.
+/// Every fix was tried: on the changed plan its diagnostic is gone, and no new error comes up if any fix manages that.
 [[nodiscard]] PlanCheck checkPlan(const ModelSpec &model, const Cluster &cluster, const ParallelPlan &plan);
+
+/// Whether checkPlan would find no error, without looking for repairs: for searches that try many plans.
+[[nodiscard]] bool planRuns(const ModelSpec &model, const Cluster &cluster, const ParallelPlan &plan);
 
 } // namespace pipeloom

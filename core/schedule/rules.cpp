@@ -90,6 +90,18 @@ std::int64_t opsPerMicrobatch(const ScheduleRequest &request)
     }
 }
 
+/// "an even M ≥ 16"
+std::string shortRule(const MicrobatchRule &rules)
+{
+    if (rules.step == 1)
+        return fmt::format("M ≥ {}", rules.least);
+    if (rules.step == 2 && rules.remainderFrom == 0)
+        return fmt::format("an even M ≥ {}", rules.least);
+    if (rules.remainderFrom > 0 && rules.step > rules.remainderFrom)
+        return fmt::format("M ≥ {} in groups of {}, the last of at least {}", rules.least, rules.step, rules.remainderFrom);
+    return fmt::format("a multiple of {}", rules.step);
+}
+
 std::optional<ScheduleProblem> rankProblem(const ScheduleRequest &request)
 {
     const std::string_view who = title(request.kind);
@@ -175,8 +187,8 @@ std::optional<ScheduleProblem> microbatchProblem(const ScheduleRequest &request)
     if (!rules.holds(m)) {
         const std::string_view complaint = m < rules.least ? "is too small" : "does not work";
         return ScheduleProblem{ ScheduleSubject::Microbatches, "schedule-microbatches",
-                                fmt::format("M = {} {}. {} on {} rank{} needs {}", m, complaint, title(request.kind),
-                                            request.ranks, request.ranks == 1 ? "" : "s", microbatchRule(request)),
+                                fmt::format("M = {} {}: {} on {} rank{} needs {}", m, complaint, title(request.kind),
+                                            request.ranks, request.ranks == 1 ? "" : "s", shortRule(rules)),
                                 nearestMicrobatches(request) };
     }
     return std::nullopt;
@@ -201,14 +213,11 @@ std::optional<ScheduleProblem> sizeProblem(const ScheduleRequest &request)
 std::string microbatchRule(const ScheduleRequest &request)
 {
     const MicrobatchRule rules = rule(request);
-    if (rules.step == 1)
-        return rules.least <= 1 ? std::string("at least 1 microbatch") : fmt::format("M ≥ {}", rules.least);
+    if (rules.step == 1 && rules.least <= 1)
+        return {};
     if (rules.step == 2 && rules.remainderFrom == 0)
         return fmt::format("an even number of microbatches ≥ {}", rules.least);
-    if (rules.remainderFrom > 0 && rules.step > rules.remainderFrom)
-        return fmt::format("M ≥ {}, in groups of {} of which the last holds at least {}", rules.least, rules.step,
-                           rules.remainderFrom);
-    return fmt::format("M as a multiple of {}", rules.step);
+    return shortRule(rules);
 }
 
 std::vector<int> nearestMicrobatches(const ScheduleRequest &request)

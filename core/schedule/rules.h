@@ -37,7 +37,8 @@ inline constexpr std::int64_t mostOps = std::int64_t{ 1 } << 23;
 /// The first broken rule, or nothing. Terminates for any integers; never allocates in proportion to them.
 [[nodiscard]] std::optional<ScheduleProblem> findProblem(const ScheduleRequest &request);
 
-/// What the schedule asks of the number of microbatches, for people: "an even number of microbatches ≥ 16".
+/// What the schedule asks of the number of microbatches, for people: "an even number of microbatches ≥ 16". Empty when any
+/// number from 1 on works. Precondition: the rules on ranks, chunks and group hold.
 [[nodiscard]] std::string microbatchRule(const ScheduleRequest &request);
 
 /// Numbers of microbatches around `request.microbatches` that the schedule accepts on these ranks: the nearest below and the

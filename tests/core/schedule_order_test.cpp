@@ -120,7 +120,7 @@ TEST(ScheduleCheck, DualPipeWithTenMicrobatchesOnEightRanksNamesTheRuleAndTheNea
 {
     const std::optional<Error> error = checkSchedule({ .kind = ScheduleKind::DualPipe, .ranks = 8, .microbatches = 10 });
     ASSERT_TRUE(error);
-    EXPECT_EQ(error->message, "M = 10 is too small. DualPipe on 8 ranks needs an even number of microbatches ≥ 16");
+    EXPECT_EQ(error->message, "M = 10 is too small: DualPipe on 8 ranks needs an even M ≥ 16");
     EXPECT_EQ(error->hint, "use M 16");
 }
 
