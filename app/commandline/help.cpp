@@ -97,7 +97,8 @@ std::string details(std::string_view command)
     }
     if (command == "pipeloom") {
         return "Without a subcommand the window opens:\n"
-               "  pipeloom [FILE.loom.json...]\n"
+               "  pipeloom [--start] [--clean] [--theme light|dark|system] [FILE.loom.json...]\n"
+               "  --start shows the start page, --clean neither reads nor keeps the last session.\n"
                "Pictures without a display:\n"
                "  pipeloom render INPUT --view explore -o OUT.png|svg|pdf [--size 1600x1000] [--theme light|dark] [--time "
                "SECONDS]\n"
