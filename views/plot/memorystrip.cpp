@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/plot/memorystrip.h"
+
+#include "views/plot/numbers.h"
+#include "views/plot/paint.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pipeloom
+{
+
+MemoryStrip::MemoryStrip(QCPAxis *keyAxis, QCPAxis *valueAxis)
+    : QCPAbstractPlottable(keyAxis, valueAxis)
+    , m_theme(lightTheme())
+{
+    setAntialiased(false);
+    setSelectable(QCP::stNone);
+}
+
+void MemoryStrip::setPictures(std::vector<std::shared_ptr<const PlanPicture>> pictures)
+{
+    m_pictures = std::move(pictures);
+    updateScale();
+}
+
+void MemoryStrip::setRank(int rank)
+{
+    m_rank = rank;
+    updateScale();
+}
+
+void MemoryStrip::setArea(const QRectF &area, double gutterLeft)
+{
+    m_area = area;
+    m_gutterLeft = gutterLeft;
+}
+
+QCPRange MemoryStrip::getKeyRange(bool &found, QCP::SignDomain) const
+{
+    Nanoseconds end = 0;
+    for (const auto &picture : m_pictures)
+        end = std::max(end, picture->end);
+    found = end > 0;
+    return found ? QCPRange(0, static_cast<double>(end)) : QCPRange();
+}
+
+QCPRange MemoryStrip::getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const
+{
+    found = m_top > 1;
+    return { 0, static_cast<double>(m_top) };
+}
+
+QRect MemoryStrip::clipRect() const { return mParentPlot->viewport(); }
+
+ByteCount MemoryStrip::capacity() const
+{
+    for (const auto &picture : m_pictures) {
+        if (picture->evaluation && picture->evaluation->memory.capacity > 0)
+            return picture->evaluation->memory.capacity;
+    }
+    return 0;
+}
+
+/// One scale for all ranks, so that choosing another rank compares like with like.
+void MemoryStrip::updateScale()
+{
+    ByteCount highest = capacity();
+    for (const auto &picture : m_pictures) {
+        if (!picture->evaluation)
+            continue;
+        for (const RankMemory &rank : picture->evaluation->memory.ranks)
+            highest = std::max(highest, rank.peak);
+    }
+    m_top = std::max<ByteCount>(1, highest + highest / 16);
+}
+
+double MemoryStrip::y(ByteCount bytes) const
+{
+    return m_area.bottom() - static_cast<double>(bytes) / static_cast<double>(m_top) * m_area.height();
+}
+
+void MemoryStrip::draw(QCPPainter *painter)
+{
+    painter->setAntialiasing(false);
+    if (m_area.isEmpty())
+        return;
+    const TimeMap map = m_map.withRatio(drawsVectors(*painter) ? 1 : deviceRatio(*painter));
+    painter->fillRect(m_area, m_theme.lane);
+    drawScale(*painter);
+    std::vector<Curve> curves;
+    for (const auto &picture : m_pictures)
+        curves.push_back(curve(*picture, map));
+    for (const Curve &curve : curves)
+        drawExcess(*painter, map, curve);
+    // The first plan on top of the others.
+    for (std::size_t i = curves.size(); i-- > 0;) {
+        drawCurve(*painter, map, curves[i], *m_pictures[i]);
+        drawLetter(*painter, map, curves[i], *m_pictures[i], 0.88);
+    }
+}
+
+void MemoryStrip::drawScale(QCPPainter &painter) const
+{
+    const double ratio = drawsVectors(painter) ? 1 : deviceRatio(painter);
+    const QFont caption = uiFont(11);
+    const ByteCount limit = capacity();
+    const double labelRight = m_area.left() - 5;
+    const auto label = [&](double atY, const QColor &colour, const QFont &font, const QString &text) {
+        const double clamped = std::clamp(atY, m_area.top() + 6, m_area.bottom() - 5);
+        drawLine(painter, QRectF(m_gutterLeft + 6, clamped - 7, labelRight - m_gutterLeft - 6, 14),
+                 Qt::AlignRight | Qt::AlignVCenter, font, colour, text);
+    };
+    // Half of the limit as a round number of GiB.
+    const double top = static_cast<double>(m_top) / bytesPerGiB;
+    const double half = (limit > 0 ? static_cast<double>(limit) / bytesPerGiB : top) / 2;
+    const double magnitude = half > 0 ? std::pow(10, std::floor(std::log10(half))) : 1;
+    const double middle = std::max(1.0, std::round(half / magnitude)) * magnitude;
+    const double middleY = crisp(y(static_cast<ByteCount>(middle * bytesPerGiB)), ratio);
+    if (middle < top) {
+        painter.fillRect(QRectF(m_area.left(), middleY, m_area.width(), 1 / ratio), m_theme.grid);
+        label(middleY, m_theme.text3, caption, fixedNumber(middle, middle < 1 ? 1 : 0));
+    }
+    label(m_area.bottom(), m_theme.text3, caption, QStringLiteral("0"));
+    if (limit > 0) {
+        const double limitY = crisp(y(limit), ratio);
+        const auto withUsable =
+            std::ranges::find_if(m_pictures, [](const auto &p) { return p->evaluation && p->evaluation->memory.usable > 0; });
+        if (withUsable != m_pictures.end()) {
+            const double usable = crisp(y((*withUsable)->evaluation->memory.usable), ratio);
+            drawHatch(painter, QRectF(m_area.left(), limitY, m_area.width(), usable - limitY), 0, m_theme.reserve);
+        }
+        painter.fillRect(QRectF(m_area.left(), limitY - 0.5 / ratio, m_area.width(), std::max(1.0, 1.5 / ratio)), m_theme.err);
+        label(limitY, m_theme.err, uiFont(11, QFont::Bold), fixedNumber(static_cast<double>(limit) / bytesPerGiB, 0));
+    }
+    const double nameY =
+        std::clamp((limit > 0 ? (y(limit) + middleY) / 2 : m_area.center().y()), m_area.top() + 22, m_area.bottom() - 22);
+    const bool low = m_area.height() < 70;
+    drawLine(painter, QRectF(m_gutterLeft + 12, nameY - (low ? 8 : 14), 40, 14), Qt::AlignLeft | Qt::AlignVCenter,
+             uiFont(11, QFont::Bold), m_theme.text, QStringLiteral("rank %1").arg(m_rank));
+    drawLine(painter, QRectF(m_gutterLeft + 12, nameY + (low ? 5 : 1), 24, 14), Qt::AlignLeft | Qt::AlignVCenter, caption,
+             m_theme.text3, QStringLiteral("GiB"));
+}
+
+MemoryStrip::Curve MemoryStrip::curve(const PlanPicture &picture, const TimeMap &map) const
+{
+    Curve result;
+    const auto rank = static_cast<std::size_t>(m_rank);
+    if (!picture.evaluation || rank >= picture.evaluation->memory.ranks.size() || picture.end <= 0)
+        return result;
+    const RankMemory &memory = picture.evaluation->memory.ranks[rank];
+    if (memory.curve.empty())
+        return result;
+    const ByteCount fixed = memory.states() + memory.buffers;
+    const auto columnOf = [&](double time) { return static_cast<std::int64_t>(std::floor(time / map.nsPerColumn)); };
+    const std::int64_t first = std::max<std::int64_t>(0, map.origin);
+    const std::int64_t last = std::min(map.origin + map.columns(), columnOf(static_cast<double>(picture.end)));
+    if (first >= last)
+        return result;
+    result.first = first;
+    result.columns.resize(static_cast<std::size_t>(last - first));
+    // The point in force at the left edge, then one pass over the points in view.
+    const double start = static_cast<double>(first) * map.nsPerColumn;
+    auto point =
+        std::ranges::upper_bound(memory.curve, start, {}, [](const MemoryPoint &p) { return static_cast<double>(p.time); });
+    const auto value = [&](const MemoryPoint &p) { return fixed + p.activations + p.transient; };
+    ByteCount now = value(point == memory.curve.begin() ? *point : *std::prev(point));
+    for (std::int64_t c = first; c < last; ++c) {
+        Column &column = result.columns[static_cast<std::size_t>(c - first)];
+        column = { now, now, now };
+        const double edge = static_cast<double>(c + 1) * map.nsPerColumn;
+        for (; point != memory.curve.end() && static_cast<double>(point->time) < edge; ++point) {
+            now = value(*point);
+            column.low = std::min(column.low, now);
+            column.high = std::max(column.high, now);
+        }
+        column.last = now;
+    }
+    return result;
+}
+
+void MemoryStrip::drawExcess(QCPPainter &painter, const TimeMap &map, const Curve &curve) const
+{
+    const ByteCount limit = capacity();
+    if (limit <= 0)
+        return;
+    QColor fill = m_theme.err;
+    fill.setAlphaF(0.28F);
+    const double bottom = y(limit);
+    // Equal neighbours are one rectangle.
+    for (std::size_t i = 0; i < curve.columns.size();) {
+        std::size_t j = i + 1;
+        while (j < curve.columns.size() && curve.columns[j].last == curve.columns[i].last)
+            ++j;
+        if (curve.columns[i].last > limit) {
+            const double left = map.columnX(curve.first + static_cast<std::int64_t>(i));
+            const double right = map.columnX(curve.first + static_cast<std::int64_t>(j));
+            const double top = y(curve.columns[i].last);
+            painter.fillRect(QRectF(left, top, right - left, bottom - top), fill);
+        }
+        i = j;
+    }
+}
+
+void MemoryStrip::drawCurve(QCPPainter &painter, const TimeMap &map, const Curve &curve, const PlanPicture &picture) const
+{
+    // A is solid, B dashed 5-3, C dotted 2-3; dashes count absolute columns, so they travel with the axis.
+    const bool solid = picture.letter == QStringLiteral("A");
+    const int on = solid ? 1 : picture.letter == QStringLiteral("B") ? 5 : 2;
+    const int period = solid ? 1 : on + 3;
+    const double ratio = map.ratio;
+    const double thickness = solid ? 2 : std::max(1.0, std::round(1.5 * ratio) / ratio);
+    const QColor colour = picture.stale ? m_theme.text3 : solid ? m_theme.text : m_theme.text2;
+    const auto lineY = [&](ByteCount bytes) {
+        return crisp(std::clamp(y(bytes), m_area.top(), m_area.bottom()) - thickness / 2, ratio);
+    };
+    const auto drawn = [&](std::int64_t column) {
+        return static_cast<int>(std::floor(static_cast<double>(column) / ratio)) % period < on;
+    };
+    for (std::size_t i = 0; i < curve.columns.size();) {
+        const std::int64_t column = curve.first + static_cast<std::int64_t>(i);
+        const Column &value = curve.columns[i];
+        if (value.low != value.high) {
+            const double top = lineY(value.high);
+            painter.fillRect(QRectF(map.columnX(column), top, thickness, lineY(value.low) + thickness - top), colour);
+        }
+        std::size_t j = i + 1;
+        while (j < curve.columns.size() && curve.columns[j].low == value.last && curve.columns[j].high == value.last
+               && drawn(curve.first + static_cast<std::int64_t>(j)) == drawn(column))
+            ++j;
+        if (drawn(column))
+            painter.fillRect(QRectF(map.columnX(column), lineY(value.last), static_cast<double>(j - i) / ratio, thickness),
+                             colour);
+        i = j;
+    }
+}
+
+void MemoryStrip::drawLetter(QCPPainter &painter, const TimeMap &map, const Curve &curve, const PlanPicture &picture,
+                             double at) const
+{
+    if (curve.columns.size() < 40 || m_pictures.size() < 2)
+        return;
+    // Above the curve's end, where two curves seldom meet; below it when the line is at the upper edge.
+    const auto i = static_cast<std::size_t>(at * static_cast<double>(curve.columns.size()));
+    ByteCount high = 0;
+    for (std::size_t k = i - std::min<std::size_t>(i, 8); k < std::min(curve.columns.size(), i + 8); ++k)
+        high = std::max(high, curve.columns[k].high);
+    double top = y(high) - 17;
+    if (top < m_area.top())
+        top = y(high) + 3;
+    const double x = map.columnX(curve.first + static_cast<std::int64_t>(i));
+    drawLine(painter, QRectF(x - 8, top, 16, 14), Qt::AlignCenter, uiFont(11, QFont::Bold),
+             picture.stale                               ? m_theme.text3
+                 : picture.letter == QStringLiteral("A") ? m_theme.text
+                                                         : m_theme.text2,
+             picture.letter);
+}
+
+} // namespace pipeloom
