@@ -1,71 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/plot/numbers.h"
 
+#include "core/base/format.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace pipeloom
 {
 
-namespace
-{
+QString fixedNumber(double value, int decimals) { return QString::fromStdString(formatFixed(value, decimals)); }
 
-const QChar minus(0x2212);
+QString wholeNumber(std::int64_t value) { return QString::fromStdString(formatCount(value)); }
 
-QString withMinus(QString text)
-{
-    if (text.startsWith(QLatin1Char('-')))
-        text[0] = minus;
-    return text;
-}
+QString gib(ByteCount bytes) { return QString::fromStdString(formatGib(bytes)); }
 
-} // namespace
-
-QString fixedNumber(double value, int decimals)
-{
-    QString text = QString::number(value, 'f', decimals);
-    const bool zero = std::all_of(text.cbegin(), text.cend(), [](QChar c) { return !c.isDigit() || c == QLatin1Char('0'); });
-    if (zero && text.startsWith(QLatin1Char('-')))
-        text.remove(0, 1);
-    return withMinus(text);
-}
-
-QString wholeNumber(std::int64_t value)
-{
-    QString text = QString::number(value);
-    for (auto at = text.size() - 3; at > (value < 0 ? 1 : 0); at -= 3)
-        text.insert(at, QLatin1Char(','));
-    return withMinus(text);
-}
-
-QString gib(ByteCount bytes) { return fixedNumber(static_cast<double>(bytes) / bytesPerGiB, 1); }
-
-QString gibWithUnit(ByteCount bytes)
-{
-    const double value = static_cast<double>(bytes) / bytesPerGiB;
-    if (bytes != 0 && std::abs(value) < 0.1)
-        return QStringLiteral("%1 MiB").arg(fixedNumber(static_cast<double>(bytes) / bytesPerMiB, 0));
-    return QStringLiteral("%1 GiB").arg(gib(bytes));
-}
+QString gibWithUnit(ByteCount bytes) { return QString::fromStdString(formatBytes(bytes)); }
 
 QString signedGib(ByteCount bytes)
 {
     const QString text = gib(bytes);
-    const bool zero = text == QStringLiteral("0.0");
-    return bytes > 0 && !zero ? QLatin1Char('+') + text : text;
+    return bytes > 0 && text != QStringLiteral("0.0") ? QLatin1Char('+') + text : text;
 }
 
 QString percent(double fraction) { return fixedNumber(100 * fraction, 1); }
 
-QString secondsText(Nanoseconds time)
-{
-    const auto t = static_cast<double>(time);
-    if (std::abs(t) >= 1e9 || time == 0)
-        return QStringLiteral("%1 s").arg(fixedNumber(t / 1e9, 2));
-    if (std::abs(t) >= 1e6)
-        return milliseconds(time);
-    return QStringLiteral("%1 µs").arg(fixedNumber(t / 1e3, 0));
-}
+QString durationText(Nanoseconds time) { return QString::fromStdString(formatDuration(toSeconds(time))); }
 
 QString milliseconds(Nanoseconds time)
 {

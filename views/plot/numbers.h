@@ -8,15 +8,15 @@
 namespace pipeloom
 {
 
-/// Numbers as the views write them (design section 10): dot as decimal point, comma between thousands, U+2212 as minus.
+// Numbers as the views write them (design section 10), through core/base/format.h.
 
-[[nodiscard]] QString fixedNumber(double value, int decimals); ///< "-0.0" becomes "0.0"
+[[nodiscard]] QString fixedNumber(double value, int decimals);
 [[nodiscard]] QString wholeNumber(std::int64_t value); ///< "1,024"
 [[nodiscard]] QString gib(ByteCount bytes); ///< "92.2": GiB with one decimal, no unit
 [[nodiscard]] QString gibWithUnit(ByteCount bytes); ///< "92.2 GiB"; below 0.1 GiB "64 MiB"
 [[nodiscard]] QString signedGib(ByteCount bytes); ///< "+5.1", "−5.1", "0.0"
 [[nodiscard]] QString percent(double fraction); ///< 0.259 -> "25.9"
-[[nodiscard]] QString secondsText(Nanoseconds time); ///< "7.12 s"; below 1 s in ms, below 1 ms in us
+[[nodiscard]] QString durationText(Nanoseconds time); ///< "7.12 s", "129.01 ms", "540 µs"
 [[nodiscard]] QString milliseconds(Nanoseconds time); ///< "278 ms", "12.4 ms", "0.42 ms"
 
 /// How the times on one axis are written: one unit, enough decimals to tell two neighbouring pixels apart.

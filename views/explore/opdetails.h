@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/plot/planpicture.h"
+#include "views/theme.h"
+
+#include <QColor>
+#include <QString>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace pipeloom
+{
+
+/// What a card says: a title with its colour, labelled rows, a formula.
+struct CardContent
+{
+    QColor swatch;
+    QString title;
+    std::vector<std::pair<QString, QString>> rows;
+    QString formula; ///< in words and symbols; may be empty
+    QString source; ///< where the duration comes from, with its tag; may be empty
+    bool operator==(const CardContent &) const = default;
+
+    [[nodiscard]] QString text() const; ///< for the clipboard: one line a row, values with units
+};
+
+/// Everything known about one op, from the evaluation alone. Empty when the reference does not hold in this picture.
+[[nodiscard]] std::optional<CardContent> opDetails(const PlanPicture &picture, const OpRef &op, const Theme &theme);
+
+/// The stack of one rank at a time, plan by plan: for the card over a bar.
+[[nodiscard]] std::optional<CardContent> rankDetails(const std::vector<std::shared_ptr<const PlanPicture>> &pictures, int rank,
+                                                     Nanoseconds time, const Theme &theme);
+
+} // namespace pipeloom

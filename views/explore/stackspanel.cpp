@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/explore/stackspanel.h"
+
+#include "views/plot/numbers.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace pipeloom
+{
+
+StacksPanel::StacksPanel(ViewState *state, QWidget *parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_theme(lightTheme())
+{
+    setObjectName(QStringLiteral("stacks"));
+    setProperty("panel", true);
+    setAttribute(Qt::WA_StyledBackground);
+    auto *columns = new QHBoxLayout(this);
+    columns->setContentsMargins(0, 0, 0, 0);
+    columns->setSpacing(0);
+    auto *left = new QVBoxLayout;
+    left->setSpacing(0);
+    columns->addLayout(left, 1);
+
+    auto *header = new QHBoxLayout;
+    header->setContentsMargins(12, 4, 27, 0);
+    header->setSpacing(0);
+    m_title = new QLabel(tr("Memory per rank"), this);
+    m_title->setFont(uiFont(14, QFont::Bold));
+    m_title->setFixedHeight(headerHeight - 4);
+    m_subtitle = new QLabel(this);
+    m_subtitle->setProperty("tone", QStringLiteral("2"));
+    header->addWidget(m_title);
+    header->addSpacing(16);
+    header->addWidget(m_subtitle, 1);
+    m_modes = new QButtonGroup(this);
+    for (int i = 0; i < 4; ++i) {
+        auto *segment = new QToolButton(this);
+        segment->setCheckable(true);
+        segment->setChecked(i == 0);
+        segment->setProperty("kind", QStringLiteral("segment"));
+        segment->setProperty("place",
+                             i == 0       ? QStringLiteral("first")
+                                 : i == 3 ? QStringLiteral("last")
+                                          : QStringLiteral("middle"));
+        segment->setFocusPolicy(Qt::TabFocus);
+        m_modes->addButton(segment, i);
+        header->addWidget(segment);
+    }
+    left->addLayout(header);
+
+    m_plot = new PlotWidget(this);
+    m_plot->setObjectName(QStringLiteral("stackPlot"));
+    m_plot->setAccessibleName(tr("Memory per rank"));
+    m_plot->setMinimumHeight(60);
+    m_plot->plotLayout()->setMargins(QMargins());
+    QCPAxisRect *rect = m_plot->axisRect();
+    rect->setAutoMargins(QCP::msNone);
+    rect->setMargins(QMargins(static_cast<int>(StackBarPlottable::leftMargin), static_cast<int>(StackBarPlottable::topMargin),
+                              static_cast<int>(StackBarPlottable::rightMargin),
+                              static_cast<int>(StackBarPlottable::labelHeight)));
+    for (QCPAxis *axis : rect->axes()) {
+        axis->setVisible(false);
+        axis->grid()->setVisible(false);
+    }
+    m_bars = new StackBarPlottable(m_plot->xAxis, m_plot->yAxis);
+    left->addWidget(m_plot, 1);
+    m_table = new StackTable(this);
+    columns->addWidget(m_table);
+
+    connect(m_modes, &QButtonGroup::idClicked, this, [this](int mode) { setMode(static_cast<StackMode>(mode)); });
+    connect(m_plot, &PlotWidget::resized, this, [this] { layOut(m_plot->size()); });
+    connect(m_plot, &QCustomPlot::mousePress, this, [this](QMouseEvent *event) {
+        const int rank = m_bars->rankAt(event->position());
+        if (rank >= 0 && event->button() == Qt::LeftButton)
+            m_state->setRank(rank);
+    });
+    connect(m_plot, &QCustomPlot::mouseMove, this, [this](QMouseEvent *event) {
+        const int rank = m_bars->rankAt(event->position());
+        emit rankHovered(rank);
+        if (rank >= 0)
+            emit hint(tr("Click selects rank %1; the strip, the table and the lane follow").arg(rank));
+    });
+    connect(m_plot, &PlotWidget::pointerLeft, this, [this] { emit rankHovered(-1); });
+    setTheme(m_theme);
+}
+
+void StacksPanel::setPictures(const Pictures &pictures)
+{
+    m_pictures = pictures;
+    m_bars->setPictures(pictures);
+    const bool two = pictures.size() > 1;
+    if (!two)
+        setMode(StackMode::Both);
+    const std::array<QString, 4> words = two
+        ? std::array<QString, 4>{ tr("%1 and %2").arg(pictures[0]->letter, pictures[1]->letter), pictures[0]->letter,
+                                  pictures[1]->letter, tr("%1 − %2").arg(pictures[0]->letter, pictures[1]->letter) }
+        : std::array<QString, 4>{};
+    for (int i = 0; i < 4; ++i) {
+        QAbstractButton *segment = m_modes->button(i);
+        segment->setText(words[static_cast<std::size_t>(i)]);
+        segment->setAccessibleName(tr("Stacks of %1").arg(segment->text()));
+        segment->setVisible(two);
+    }
+    QStringList peaks;
+    for (const auto &picture : pictures) {
+        if (picture->evaluation && !picture->evaluation->memory.ranks.empty()) {
+            const MemoryResult &memory = picture->evaluation->memory;
+            peaks.append(tr("Plan %1 peaks at %2 on rank %3, usable %4.")
+                             .arg(picture->letter, gibWithUnit(memory.ranks[static_cast<std::size_t>(memory.peakRank)].peak))
+                             .arg(memory.peakRank)
+                             .arg(gibWithUnit(memory.usable)));
+        }
+    }
+    m_plot->setAccessibleDescription(peaks.join(QLatin1Char(' ')));
+}
+
+void StacksPanel::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    m_plot->setTheme(theme);
+    m_bars->setTheme(theme);
+    m_table->setTheme(theme);
+    m_title->setStyleSheet(QStringLiteral("color: %1").arg(theme.text.name()));
+}
+
+void StacksPanel::setTableVisible(bool visible) { m_table->setVisible(visible); }
+
+void StacksPanel::setMode(StackMode mode)
+{
+    m_bars->setMode(mode);
+    m_modes->button(static_cast<int>(mode))->setChecked(true);
+    m_plot->replot(QCustomPlot::rpQueuedRefresh);
+}
+
+QString StacksPanel::subtitle() const
+{
+    const TimeUnit unit = TimeUnit::forView(m_state->extent(), 1e9);
+    return tr("at %1, hottest EP rank").arg(unit.text(static_cast<double>(m_state->playhead())));
+}
+
+StackTable::Content StacksPanel::tableContent() const { return { m_pictures, m_state->rank(), m_state->playhead() }; }
+
+void StacksPanel::layOut(const QSize &size)
+{
+    m_bars->setArea(QRectF(StackBarPlottable::leftMargin, StackBarPlottable::topMargin,
+                           std::max(20.0, size.width() - StackBarPlottable::leftMargin - StackBarPlottable::rightMargin),
+                           std::max(20.0, size.height() - StackBarPlottable::topMargin - StackBarPlottable::labelHeight)));
+}
+
+void StacksPanel::refresh()
+{
+    layOut(m_plot->size());
+    m_bars->setTime(m_state->playhead());
+    m_bars->setSelectedRank(m_state->rank());
+    m_plot->xAxis->setRange(0, std::max(1, m_bars->ranks()));
+    m_plot->yAxis->setRange(m_bars->lowest(), m_bars->highest());
+    const QString text = subtitle();
+    if (text != m_subtitle->text())
+        m_subtitle->setText(text);
+    if (m_table->isVisibleTo(this))
+        m_table->setContent(tableContent());
+    m_plot->replot(QCustomPlot::rpQueuedRefresh);
+}
+
+} // namespace pipeloom

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/plot/memorystrip.h"
+#include "views/plot/overlay.h"
+#include "views/plot/planheader.h"
+#include "views/plot/plotwidget.h"
+#include "views/plot/timelineplottable.h"
+#include "views/plot/timeticker.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QScrollBar;
+class QToolButton;
+
+namespace pipeloom
+{
+
+/// What lies under a point of the timelines.
+struct TimelineHit
+{
+    enum class Zone
+    {
+        None,
+        Lanes,
+        Gutter, ///< left of the lanes: rank names
+        Strip,
+        Ruler,
+        Flag, ///< of the playhead
+    };
+    Zone zone = Zone::None;
+    int plan = -1; ///< index in the shown plans; -1 outside the lanes
+    int rank = -1;
+    std::optional<OpRef> op;
+};
+
+/// The two timelines, the memory strip and the time axis: one plot, three axis rects with the same margins. It draws what it is
+/// told; views/explore/timelineinput turns events into changes of the view state.
+class TimelinePlot : public PlotWidget
+{
+    Q_OBJECT
+public:
+    explicit TimelinePlot(ViewState *state, QWidget *parent = nullptr);
+
+    using Pictures = std::vector<std::shared_ptr<const PlanPicture>>;
+    void setPictures(Pictures pictures);
+    [[nodiscard]] const Pictures &pictures() const { return m_pictures; }
+    void setPlotTheme(const Theme &theme);
+    void setCompact(bool compact);
+    void setUpdating(int plan, qint64 milliseconds); ///< -1 = not
+    /// Whether the first plan shares the time axis; when not it keeps its own range and axis.
+    void setLinked(bool linked);
+    [[nodiscard]] bool isLinked() const { return m_linked; }
+
+    [[nodiscard]] TimeRange rangeOf(int plan) const;
+    void setRangeOf(int plan, TimeRange range);
+    void showAll();
+
+    /// Takes over sizes, range, rank and pictures; a replot() has to follow.
+    void updateView();
+    /// Takes over playhead, hover, selection and measure; an overlay replot has to follow.
+    void updateMarks();
+
+    [[nodiscard]] TimelineHit hit(const QPointF &position) const;
+    [[nodiscard]] const TimeMap &mapOf(int plan) const { return m_maps[planSlot(plan)]; }
+    [[nodiscard]] const TimeMap &axisMap() const { return m_maps[1]; } ///< of strip and ruler
+    [[nodiscard]] QRectF lanesArea(int plan) const;
+    [[nodiscard]] QRectF stripArea() const { return m_strip; }
+    [[nodiscard]] QRectF rulerArea() const { return m_ruler; }
+    /// The op's rectangle, cut to the lanes in view; empty when it is out of view.
+    [[nodiscard]] QRectF opRect(const OpRef &op) const;
+    [[nodiscard]] const TimelinePlottable &lanes(int plan) const { return *m_timelines[planSlot(plan)]; }
+    [[nodiscard]] const MarksItem &marks() const { return *m_marks; }
+    [[nodiscard]] const PlayheadItem &playheadItem() const { return *m_playhead; }
+    /// Brings a rank's lanes into view where they scroll.
+    void revealRank(int rank);
+    /// Scrolls the lanes of a plan; true when there was something to scroll.
+    bool scrollLanes(int plan, int lanes);
+
+    /// Height that gives every lane `pitch` and the strip its height.
+    [[nodiscard]] int heightFor(double pitch) const;
+    [[nodiscard]] int laneCount() const; ///< of all shown plans
+    [[nodiscard]] QString summary() const; ///< one sentence for each plan, for screen readers
+
+    static constexpr int stripHeight = 83, compactStripHeight = 47, rulerHeight = 20, planGap = 8;
+    static constexpr double smallestPitch = 10, largestPitch = 40;
+
+signals:
+    void fixRequested(int plan);
+    void scrolled();
+    void ownRangeChanged(); ///< of the first plan while it is not linked
+
+private:
+    [[nodiscard]] std::size_t planSlot(int plan) const;
+    void layOut();
+    void placeScrollBar(std::size_t slot, int lanes, int shown);
+    void placeFix(std::size_t slot);
+    [[nodiscard]] std::vector<QRectF> relatedRects(const OpRef &op) const;
+    [[nodiscard]] std::optional<MarksItem::Measure> measure() const;
+    [[nodiscard]] std::optional<EndRemark> remarkFor(int plan) const;
+    [[nodiscard]] double leftMargin() const;
+    void setElementHeight(QCPLayoutElement &element, int height) const;
+
+    ViewState *m_state;
+    Pictures m_pictures;
+    bool m_compact = false;
+    bool m_linked = true;
+    TimeRange m_ownRange; ///< of the first plan when not linked
+    std::array<qint64, 2> m_updating{ -1, -1 };
+    std::array<int, 2> m_firstLane{ 0, 0 };
+
+    std::array<PlanHeader *, 2> m_headers{};
+    std::array<QCPAxisRect *, 2> m_rects{};
+    QCPAxisRect *m_stripRect = nullptr;
+    QCPLayoutElement *m_gap = nullptr;
+    std::array<TimelinePlottable *, 2> m_timelines{};
+    MemoryStrip *m_memory = nullptr;
+    PlayheadItem *m_playhead = nullptr;
+    MarksItem *m_marks = nullptr;
+    std::array<QSharedPointer<TimeTicker>, 2> m_tickers;
+    std::array<QScrollBar *, 2> m_scrollBars{};
+    std::array<QToolButton *, 2> m_fixes{};
+
+    std::array<TimeMap, 2> m_maps; ///< slot 1 is also the strip's
+    std::array<LaneLayout, 2> m_layouts;
+    QRectF m_strip, m_ruler;
+};
+
+} // namespace pipeloom
