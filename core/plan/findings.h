@@ -76,6 +76,8 @@ public:
         add(Severity::Info, std::move(code), std::move(field), std::move(message), {});
     }
 
+    /// False when only codes and severities matter: then a rule may leave out what is costly to say.
+    [[nodiscard]] bool wantsWords() const { return m_wantRepairs; }
     [[nodiscard]] bool hasError() const { return m_hasError; }
     [[nodiscard]] bool has(const std::string &code) const;
     [[nodiscard]] std::vector<Finding> &list() { return m_list; }

@@ -82,11 +82,12 @@ private:
 
     std::string bracket(int depth)
     {
-        const std::size_t opened = m_at++;
+        const std::size_t opened = m_at;
         if (depth == deepest) {
             fail(fmt::format("brackets nest deeper than {}", deepest), "write the inner ones out");
             return {};
         }
+        ++m_at;
         std::string inner = sequence(depth + 1);
         if (!m_error && m_at == m_text.size()) {
             m_at = opened;

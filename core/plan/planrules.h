@@ -32,7 +32,7 @@ inline constexpr int mostChunksPerRank = 64;
 inline constexpr int mostMicroBatch = 65'536;
 inline constexpr std::int64_t mostGlobalBatch = 10'000'000;
 inline constexpr int mostSequence = 16'777'216;
-inline constexpr std::int64_t mostTokens = 67'108'864; ///< of one microbatch
+inline constexpr std::int64_t mostTokens = 8'388'608; ///< of one microbatch
 
 /// Every number is at least 1 and at most its limit. False when one is not: then no other rule can be checked.
 [[nodiscard]] bool checkRanges(PlanContext &context);

@@ -101,7 +101,10 @@ bool checkRanges(PlanContext &c)
                         formatCount(mostTokens)),
             [&](Candidates &out) {
                 const auto fitting = static_cast<int>(mostTokens / c.plan.seq);
-                out.push_back({ fmt::format("Use micro-batch {}", formatCount(fitting)), { setMicroBatch(fitting) } });
+                if (fitting >= 1)
+                    out.push_back({ fmt::format("Use micro-batch {}", formatCount(fitting)), { setMicroBatch(fitting) } });
+                const auto shorter = static_cast<int>(mostTokens / c.plan.microBatch);
+                out.push_back({ fmt::format("Use sequence {}", formatCount(shorter)), { setSeq(shorter) } });
             });
     }
     if (c.model.layers < 1)

@@ -69,6 +69,15 @@ void placeExpertGroup(PlanContext &c)
     c.groups.expertNodes = ceilDivide(c.plan.ep, c.groups.expertRanksPerNode);
 }
 
+/// "EP 64 spans 8 nodes: 3.47 of 4 destinations are remote." Its fan-out may have to be sampled.
+std::string remoteShare(const PlanContext &c)
+{
+    const FanOut reach = fanOut(c.model.moe, RoutingRequest{}.nodeLimit, c.plan.ep, c.groups.expertNodes);
+    const bool whole = std::abs(reach.nodes - std::round(reach.nodes)) < 0.05;
+    return fmt::format("EP {} spans {} nodes: {} of {} destinations are remote.", c.plan.ep, c.groups.expertNodes,
+                       formatFixed(reach.remoteNodes, 2), formatFixed(reach.nodes, whole ? 0 : 2));
+}
+
 void checkExpertDivision(PlanContext &c)
 {
     const int experts = c.model.moe.experts;
@@ -217,13 +226,8 @@ void checkNodes(PlanContext &c)
                                    out.push_back({ fmt::format("Use TP {}", tp), { setTp(tp) } });
                            });
     }
-    if (c.hasExperts() && c.groups.expertNodes > 1 && c.model.moe.experts % p.ep == 0) {
-        const FanOut reach = fanOut(c.model.moe, RoutingRequest{}.nodeLimit, p.ep, c.groups.expertNodes);
-        const bool whole = std::abs(reach.nodes - std::round(reach.nodes)) < 0.05;
-        c.findings.warning("ep-nodes", "plan.ep",
-                           fmt::format("EP {} spans {} nodes: {} of {} destinations are remote.", p.ep, c.groups.expertNodes,
-                                       formatFixed(reach.remoteNodes, 2), formatFixed(reach.nodes, whole ? 0 : 2)));
-    }
+    if (c.hasExperts() && c.groups.expertNodes > 1 && c.model.moe.experts % p.ep == 0)
+        c.findings.warning("ep-nodes", "plan.ep", c.findings.wantsWords() ? remoteShare(c) : std::string());
 }
 
 void describeSatisfied(PlanContext &c)
