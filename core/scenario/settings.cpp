@@ -72,16 +72,21 @@ std::vector<std::string> knownPaths(const Scenario &scenario)
     return out;
 }
 
-/// A preset and a config.json exclude each other: setting one removes the other.
-void dropOther(Json &document, std::string_view path)
+/// A new base for a part: a preset and a config.json exclude each other, and a part that was written out in full is replaced, not overridden
+/// key by key.
+void makeRoomForBase(Json &document, std::string_view path)
 {
-    const auto model = document.find("model");
-    if (model == document.end() || !model->is_object())
+    const std::size_t dot = path.find('.');
+    const std::string_view key = path.substr(std::min(dot, path.size() - 1) + 1);
+    if (dot == std::string_view::npos || (key != "preset" && path != "model.config"))
         return;
-    if (path == "model.config")
-        model->erase("preset");
-    else if (path == "model.preset")
-        model->erase("config");
+    Json &part = document[std::string(path.substr(0, dot))];
+    if (!part.is_object())
+        part = Json::object();
+    else if (!part.contains("preset") && !part.contains("config"))
+        part.clear();
+    part.erase("preset");
+    part.erase("config");
 }
 
 /// Applies the settings to the document, or says which path does not exist.
@@ -103,8 +108,8 @@ Errors setAll(Json &document, const Scenario &scenario, std::span<const Setting>
             errors.push_back(std::move(error));
             continue;
         }
+        makeRoomForBase(document, setting.path);
         setAt(document, setting.path, std::move(*value));
-        dropOther(document, setting.path);
     }
     return errors;
 }

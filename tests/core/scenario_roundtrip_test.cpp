@@ -62,6 +62,13 @@ public:
         timing(s.timing);
         s.memory = { real(1, 2), real(0, 10) };
         s.usdPerGpuHour = real(0, 10);
+        if (coin()) {
+            s.measured.emplace();
+            s.measured->step = real(1, 100);
+            s.measured->f = coin() ? real(0, 10) : 0;
+            s.measured->bubble = coin() ? real(0, 10) : 0;
+            s.measured->source = word();
+        }
         for (int i = upTo(3); i > 0; --i)
             s.alternatives.push_back({ std::to_string(i) + word(),
                                        { { "plan.pp", std::to_string(between(1, 64)) }, { "plan.schedule", "\"1f1b\"" } } });
@@ -237,10 +244,10 @@ TEST(RoundTrip, AScenarioBuiltByHandIsWrittenOutInFull)
 
 TEST(RoundTrip, TheDocumentKeepsTheOrderOfTheContract)
 {
-    const std::string written = toJson(Draw(1).scenario());
+    const std::string written = toJson(parseScenario(samples()[1].text)->scenario);
     std::size_t at = 0;
     for (const char *key : { "format", "schema", "name", "model", "cluster", "plan", "precision", "recompute", "runtime",
-                             "routing", "timing", "memory", "money", "alternatives" }) {
+                             "routing", "timing", "memory", "money", "measured", "alternatives" }) {
         const std::size_t found = written.find(std::string("\n  \"") + key + "\":");
         ASSERT_NE(found, std::string::npos) << key;
         EXPECT_GE(found, at) << key;
