@@ -72,8 +72,8 @@ std::vector<std::string> knownPaths(const Scenario &scenario)
     return out;
 }
 
-/// A new base for a part: a preset and a config.json exclude each other, and a part that was written out in full is replaced, not overridden
-/// key by key.
+/// A new base for a part: a preset and a config.json exclude each other, and a part that was written out in full is replaced, not
+/// overridden key by key.
 void makeRoomForBase(Json &document, std::string_view path)
 {
     const std::size_t dot = path.find('.');

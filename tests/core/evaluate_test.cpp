@@ -133,8 +133,9 @@ TEST(NearestPlans, FitAndAreOrderedByStep)
     for (std::size_t i = 0; i < plans.size(); ++i) {
         EXPECT_EQ(plans[i].evaluation->memory.verdict, Verdict::Fits);
         EXPECT_FALSE(plans[i].label.empty());
-        if (i > 0)
+        if (i > 0) {
             EXPECT_LE(plans[i - 1].evaluation->time.step, plans[i].evaluation->time.step);
+        }
         // The settings alone reproduce the plan.
         const Expected<Scenario> applied = applySettings(s, plans[i].set);
         ASSERT_TRUE(applied) << text(applied.errors());

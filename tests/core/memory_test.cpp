@@ -228,8 +228,9 @@ TEST(Memory, TheCurveStartsAndEndsEmptyAndItsMaximumIsThePeak)
             ByteCount highest = 0;
             for (std::size_t k = 0; k < rank.curve.size(); ++k) {
                 highest = std::max(highest, rank.curve[k].activations + rank.curve[k].transient);
-                if (k > 0)
+                if (k > 0) {
                     EXPECT_LT(rank.curve[k - 1].time, rank.curve[k].time);
+                }
             }
             EXPECT_EQ(rank.states() + highest, rank.peakAllocated);
             EXPECT_EQ(rank.at(rank.peakTime).activations, rank.activationsPeak);

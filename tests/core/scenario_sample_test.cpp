@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario/evaluation.h"
 #include "core/scenario/scenariofile.h"
 
 #include <gtest/gtest.h>
@@ -70,6 +71,22 @@ TEST(Samples, HoldTheProductionRunWithItsMeasuredProfile)
     EXPECT_EQ(p.quantities.size(), 8U);
     for (const auto &quantity : p.quantities)
         EXPECT_EQ(quantity.tag, Provenance::Measured) << quantity.name;
+}
+
+TEST(Samples, AreValidPlansWithAllTheirLayers)
+{
+    for (const Sample &sample : samples()) {
+        const Scenario scenario = loaded(sample).scenario;
+        for (std::size_t i = 0; i <= scenario.alternatives.size(); ++i) {
+            const auto plan = planScenario(scenario, i);
+            ASSERT_TRUE(plan) << text(plan.errors());
+            const auto evaluation = evaluate(*plan);
+            EXPECT_TRUE(evaluation->valid) << sample.name << " plan " << i << ": "
+                                           << (evaluation->diagnostics.empty() ? "" : evaluation->diagnostics.front().message);
+            EXPECT_FALSE(hasError(evaluation->diagnostics)) << sample.name << " plan " << i;
+            EXPECT_EQ(evaluation->layout.layersBuilt, plan->model.layers) << sample.name << " plan " << i;
+        }
+    }
 }
 
 TEST(Samples, RoundTrip)

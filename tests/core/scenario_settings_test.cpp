@@ -176,16 +176,19 @@ TEST(Settings, ANewBaseReplacesAPartWrittenInFull)
     byHand.modelChoice = {};
     byHand.clusterChoice = {};
     byHand.precisionChoice = {};
-    const auto changed = with(byHand, {{"model.preset", "\"mixtral-8x7b\""}, {"cluster.preset", "\"b200\""}, {"precision.preset", "\"megatron-bf16\""}});
+    const auto changed = with(byHand,
+                              { { "model.preset", "\"mixtral-8x7b\"" },
+                                { "cluster.preset", "\"b200\"" },
+                                { "precision.preset", "\"megatron-bf16\"" } });
     ASSERT_TRUE(changed) << text(changed.errors());
     EXPECT_EQ(changed->model, *modelPreset("mixtral-8x7b"));
     EXPECT_EQ(changed->cluster, *clusterPreset("b200"));
     EXPECT_EQ(changed->precision, *precisionPreset("megatron-bf16"));
-    const auto layers = with(byHand, {{"model.layers", "30"}});
+    const auto layers = with(byHand, { { "model.layers", "30" } });
     ASSERT_TRUE(layers) << text(layers.errors());
     EXPECT_EQ(layers->model.layers, 30);
     EXPECT_TRUE(layers->modelChoice.preset.empty());
-    EXPECT_EQ(with(base(), {{"model.config", "\"missing.json\""}}).error().where, "model.config");
+    EXPECT_EQ(with(base(), { { "model.config", "\"missing.json\"" } }).error().where, "model.config");
 }
 
 TEST(Settings, ValuesAreThoseInForce)
