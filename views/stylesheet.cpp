@@ -5,8 +5,8 @@
 
 #include <QApplication>
 #include <QPair>
+#include <QProxyStyle>
 #include <QStyle>
-#include <QStyleFactory>
 #include <QVariant>
 #include <QVector>
 #include <QWidget>
@@ -25,11 +25,13 @@ QMainWindow::separator { background: @line@; width: 1px; height: 1px; }
 *[panel="true"] { background: @panel@; }
 *[band="true"] { background: @alt@; }
 QScrollArea, QScrollArea > QWidget > QWidget[scrolled="true"] { background: @panel@; border: none; }
+QFrame#scenarioFloat { background: @panel@; border: none; border-right: 1px solid @line@; }
 QSplitter::handle { background: @bg@; }
 QFrame[line="true"] { background: @line@; border: none; }
+QFrame[line="grid"] { background: @grid@; border: none; }
 QFrame[card="true"] { background: @alt@; border: 1px solid @line@; border-radius: 3px; }
 
-QMenuBar { background: @panel@; color: @text@; border-bottom: 1px solid @grid@; padding: 0 2px; min-height: 25px; max-height: 25px; }
+QMenuBar { background: @panel@; color: @text@; border-bottom: 1px solid @grid@; padding: 0 2px; }
 QMenuBar::item { background: transparent; padding: 5px 8px; }
 QMenuBar::item:selected { background: @accentbg@; }
 QMenu { background: @panel@; color: @text@; border: 1px solid @line@; padding: 4px 0; }
@@ -68,7 +70,7 @@ QPushButton:disabled, QToolButton:disabled { color: @text3@; background: @alt@; 
 *[kind="icon"]:focus { border-color: @accent@; }
 *[kind="icon"]:disabled { background: transparent; color: @text3@; }
 *[kind="icon"]:checked { background: @accentbg@; border-color: @accent@; color: @accent@; }
-*[kind="segment"] { background: @alt@; color: @text2@; border: 1px solid @inputline@; border-radius: 0; padding: 0 6px; min-height: 19px; max-height: 19px; margin-left: -1px; }
+*[kind="segment"] { background: @alt@; color: @text2@; border: 1px solid @inputline@; border-radius: 0; padding: 0 3px; min-height: 19px; max-height: 19px; margin-left: -1px; }
 *[kind="segment"][place="first"] { border-top-left-radius: 3px; border-bottom-left-radius: 3px; margin-left: 0; }
 *[kind="segment"][place="last"] { border-top-right-radius: 3px; border-bottom-right-radius: 3px; }
 *[kind="segment"]:hover { color: @text@; }
@@ -91,6 +93,7 @@ QLabel[tone="accent"] { color: @accent@; }
 QLabel:disabled { color: @text3@; }
 
 QFrame[diag="ok"] { background: transparent; border: none; }
+QFrame[diag="note"] { background: @alt@; border: none; border-left: 3px solid @accent@; }
 QFrame[diag="warn"] { background: @warnbg@; border: none; border-left: 3px solid @warn@; }
 QFrame[diag="err"] { background: @errbg@; border: none; border-left: 3px solid @err@; }
 
@@ -140,6 +143,23 @@ QDialog { background: @panel@; }
 QProgressBar { background: @groove@; border: none; border-radius: 2px; max-height: 5px; }
 QProgressBar::chunk { background: @accent@; border-radius: 2px; }
 )QSS";
+
+constexpr const char *styledProperty = "pipeloomStyled";
+
+/// Fusion that underlines no menu letters; Alt opens the menus all the same.
+class CalmFusion : public QProxyStyle
+{
+public:
+    CalmFusion()
+        : QProxyStyle(QStringLiteral("fusion"))
+    {
+    }
+
+    int styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget, QStyleHintReturn *answer) const override
+    {
+        return hint == SH_UnderlineShortcut ? 0 : QProxyStyle::styleHint(hint, option, widget, answer);
+    }
+};
 
 /// Name of each token in the template with its colour.
 QVector<QPair<QString, QColor>> tokens(const Theme &t)
@@ -214,8 +234,9 @@ QString styleSheet(const Theme &theme)
 void applyTheme(QApplication &app, const Theme &theme)
 {
     loadIconResources();
-    if (app.style()->name() != QStringLiteral("fusion")) {
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("fusion")));
+    if (!app.property(styledProperty).toBool()) {
+        app.setProperty(styledProperty, true);
+        QApplication::setStyle(new CalmFusion);
     }
     QApplication::setFont(uiFont(12));
     QApplication::setPalette(themePalette(theme));

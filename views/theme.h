@@ -16,6 +16,7 @@ namespace pipeloom
 struct OpColours
 {
     QColor fill, edge, label;
+    bool operator==(const OpColours &) const = default;
 };
 
 /// The design tokens of one theme. Colour means work or bytes; plans are letters, never colours.

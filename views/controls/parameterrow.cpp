@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/controls/parameterrow.h"
+
+#include "views/controls/diagnosticline.h"
+#include "views/controls/format.h"
+#include "views/controls/numberbox.h"
+#include "views/controls/planbadge.h"
+#include "views/controls/stepslider.h"
+#include "views/stylesheet.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMouseEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pipeloom
+{
+
+namespace
+{
+constexpr int leadWidth = 90; ///< badge and label; the rest belongs to the slider
+}
+
+ParameterRow::ParameterRow(const QString &label, QWidget *parent)
+    : QWidget(parent)
+    , m_label(new QLabel(label, this))
+    , m_badge(new PlanBadge(QString(), false, this))
+    , m_slider(new StepSlider(this))
+    , m_reason(new QLabel(this))
+    , m_box(new NumberBox(this))
+    , m_problem(new DiagnosticLine(this))
+{
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto *row = new QHBoxLayout;
+    row->setContentsMargins(0, 1, 0, 2);
+    row->setSpacing(4);
+    auto *lead = new QHBoxLayout;
+    lead->setSpacing(4);
+    lead->addWidget(m_badge);
+    lead->addWidget(m_label, 1);
+    auto *leadBox = new QWidget(this);
+    lead->setContentsMargins(0, 0, 0, 0);
+    leadBox->setLayout(lead);
+    leadBox->setFixedWidth(leadWidth);
+    row->addWidget(leadBox);
+    row->addWidget(m_slider, 1);
+    row->addWidget(m_reason, 1);
+    row->addWidget(m_box);
+    column->addLayout(row);
+    column->addWidget(m_problem);
+    m_slider->setMinimumWidth(60);
+    m_reason->setProperty("tone", QStringLiteral("2"));
+    m_reason->setFont(uiFont(11));
+    m_badge->hide();
+    m_reason->hide();
+    m_problem->hide();
+    setLabel(label);
+
+    connect(m_slider, &QSlider::valueChanged, this, &ParameterRow::sliderMoved);
+    connect(m_slider, &QSlider::sliderReleased, this, &ParameterRow::dragEnded);
+    connect(m_slider, &StepSlider::resetRequested, this, &ParameterRow::reset);
+    connect(m_box, &NumberBox::stepped, this, &ParameterRow::step);
+    connect(m_box, &NumberBox::entered, this, &ParameterRow::enter);
+    connect(m_box, &NumberBox::rejected, this, &ParameterRow::refuse);
+    connect(m_problem, &DiagnosticLine::fixRequested, this, [this](const Fix &fix) {
+        m_box->revert();
+        enter(QString::fromStdString(fix.set.front().json).toDouble());
+    });
+}
+
+bool ParameterRow::isDragging() const { return m_slider->isSliderDown(); }
+
+void ParameterRow::setValues(const std::vector<double> &values, int decimals)
+{
+    if (isDragging() || (values == m_wanted && decimals == m_decimals)) {
+        return;
+    }
+    m_wanted = values;
+    m_decimals = decimals;
+    m_box->setDecimals(decimals);
+    rebuildPositions();
+}
+
+void ParameterRow::setInvalidValues(const std::vector<double> &values)
+{
+    m_invalid = values;
+    std::vector<bool> flags;
+    if (!m_invalid.empty()) {
+        for (const double position : m_positions) {
+            flags.push_back(std::ranges::find(m_invalid, position) != m_invalid.end());
+        }
+    }
+    m_slider->setInvalidPositions(std::move(flags));
+}
+
+void ParameterRow::setValue(double value)
+{
+    if (isDragging()) {
+        return;
+    }
+    const bool known = std::ranges::find(m_positions, value) != m_positions.end();
+    m_value = value;
+    if (!m_box->holdsInvalidText()) {
+        m_box->setValue(value);
+    }
+    if (!known || m_positions.size() != m_wanted.size()) {
+        rebuildPositions();
+    }
+    m_updating = true;
+    m_slider->setValue(nearestPosition(value));
+    m_updating = false;
+}
+
+void ParameterRow::rebuildPositions()
+{
+    m_positions = m_wanted;
+    const auto place = std::ranges::lower_bound(m_positions, m_value);
+    if (m_value != 0 && (place == m_positions.end() || *place != m_value)) {
+        m_positions.insert(place, m_value);
+    }
+    m_updating = true;
+    m_slider->setRange(0, std::max(0, static_cast<int>(m_positions.size()) - 1));
+    m_slider->setValue(nearestPosition(m_value));
+    m_updating = false;
+    setInvalidValues(m_invalid);
+}
+
+int ParameterRow::nearestPosition(double value) const
+{
+    const auto nearest = std::ranges::min_element(m_positions, {}, [value](double each) { return std::abs(each - value); });
+    return nearest == m_positions.end() ? 0 : static_cast<int>(nearest - m_positions.begin());
+}
+
+std::vector<double> ParameterRow::nearestValues(double value, std::size_t count) const
+{
+    std::vector<double> sorted;
+    std::ranges::copy_if(m_wanted, std::back_inserter(sorted),
+                         [this](double each) { return std::ranges::find(m_invalid, each) == m_invalid.end(); });
+    std::ranges::stable_sort(sorted, {}, [value](double each) { return std::abs(each - value); });
+    sorted.resize(std::min(sorted.size(), count));
+    std::ranges::sort(sorted);
+    return sorted;
+}
+
+void ParameterRow::setPreset(double value)
+{
+    m_preset = value;
+    setToolTip(tr("Double click: back to %1").arg(fixedText(value, m_decimals)));
+}
+
+void ParameterRow::setLabel(const QString &label, const QString &letter)
+{
+    m_label->setText(label);
+    m_badge->setLetter(letter);
+    m_badge->setVisible(!letter.isEmpty());
+    const QString spoken = letter.isEmpty() ? label : tr("%1, plan %2").arg(label, letter);
+    m_slider->setAccessibleName(spoken);
+    m_box->setAccessibleName(spoken);
+}
+
+void ParameterRow::setIssue(const QString &issue)
+{
+    m_issue = issue;
+    setLook(m_box, "issue", m_box->holdsInvalidText() ? QStringLiteral("err") : issue);
+}
+
+void ParameterRow::setFixed(const QString &reason)
+{
+    const bool enabled = reason.isEmpty();
+    m_slider->setVisible(enabled);
+    m_reason->setVisible(!enabled);
+    m_reason->setText(reason);
+    m_box->setEnabled(enabled);
+    m_slider->setEnabled(enabled);
+    m_label->setEnabled(enabled);
+    m_box->setAccessibleDescription(reason);
+}
+
+void ParameterRow::setTheme(const Theme &theme)
+{
+    m_badge->setTheme(theme);
+    m_slider->setTheme(theme);
+    m_problem->setTheme(theme);
+}
+
+void ParameterRow::sliderMoved(int position)
+{
+    if (m_updating || position < 0 || static_cast<std::size_t>(position) >= m_positions.size()) {
+        return;
+    }
+    m_value = m_positions[static_cast<std::size_t>(position)];
+    m_box->revert();
+    m_box->setValue(m_value);
+    if (isDragging()) {
+        m_moved = true;
+        m_problem->hide();
+        setIssue(m_issue);
+        emit edited(m_value, true);
+    } else {
+        finish(m_value);
+    }
+}
+
+void ParameterRow::dragEnded()
+{
+    if (m_moved) {
+        m_moved = false;
+        finish(m_value);
+    }
+}
+
+void ParameterRow::finish(double value)
+{
+    m_problem->hide();
+    setIssue(m_issue);
+    emit edited(value, false);
+    emit committed();
+}
+
+void ParameterRow::step(int steps)
+{
+    m_box->revert();
+    const int position = std::clamp(nearestPosition(m_value) + steps, 0, std::max(0, static_cast<int>(m_positions.size()) - 1));
+    m_slider->setValue(position); // goes through sliderMoved
+}
+
+void ParameterRow::enter(double value)
+{
+    m_problem->hide();
+    setIssue(m_issue);
+    if (value == m_value) {
+        return;
+    }
+    m_value = value;
+    finish(value);
+    setValue(m_value);
+}
+
+void ParameterRow::refuse(const QString &text)
+{
+    showProblem(text.trimmed().isEmpty() ? tr("The box is empty")
+                    : m_decimals == 0    ? tr("“%1” is not a whole number").arg(text.trimmed())
+                                         : tr("“%1” is not a number").arg(text.trimmed()));
+}
+
+void ParameterRow::showProblem(const QString &message)
+{
+    const double typed = NumberBox::parse(m_box->text(), m_decimals).value_or(m_value);
+    Diagnostic diagnostic;
+    diagnostic.severity = Severity::Error;
+    diagnostic.message = message.toStdString();
+    for (const double value : nearestValues(typed, 3)) {
+        diagnostic.fixes.push_back({ tr("Use %1").arg(fixedText(value, m_decimals)).toStdString(),
+                                     { { std::string(), QString::number(value, 'g', 15).toStdString() } } });
+    }
+    m_problem->setDiagnostic(diagnostic);
+    m_box->keepText();
+    m_problem->show();
+    setLook(m_box, "issue", QStringLiteral("err"));
+}
+
+void ParameterRow::reset()
+{
+    m_box->revert();
+    if (m_preset != m_value) {
+        m_value = m_preset;
+        rebuildPositions();
+        m_box->setValue(m_value);
+        finish(m_value);
+    }
+}
+
+void ParameterRow::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    event->accept();
+    if (m_slider->isEnabled()) {
+        reset();
+    }
+}
+
+} // namespace pipeloom

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "views/theme.h"
+
+#include <QPainter>
+#include <QWidget>
+
+namespace pipeloom
+{
+
+/// Draws a plan's letter in its own shape: A solid, B outlined, C grey, later ones a grey outline. Never a colour of its own.
+void paintPlanBadge(QPainter &painter, const QRectF &box, const QString &letter, const Theme &theme);
+
+/// The badge as a widget, 18 px square (14 when small).
+class PlanBadge : public QWidget
+{
+public:
+    explicit PlanBadge(const QString &letter, bool small = false, QWidget *parent = nullptr);
+    void setLetter(const QString &letter);
+    void setTheme(const Theme &theme);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QString m_letter;
+    Theme m_theme = lightTheme();
+};
+
+} // namespace pipeloom

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/planner/nearest.h"
+#include "views/theme.h"
+#include "views/viewstate.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QFrame;
+class QLabel;
+class QPushButton;
+
+namespace pipeloom
+{
+
+class GaugeBar;
+class PlanBadge;
+
+/// What is known about plans near one that does not fit.
+struct NearestState
+{
+    bool searching = false;
+    std::optional<std::vector<NearbyPlan>> plans; ///< set once the search ended
+};
+
+/// One plan judged in one glance: word, distance to the limit, cause, cure.
+class VerdictCard : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit VerdictCard(QWidget *parent = nullptr);
+
+    void setPlan(const ShownPlan &plan, ByteCount gaugeScale);
+    void setNearest(const NearestState &nearest);
+    void setTheme(const Theme &theme);
+    [[nodiscard]] QString word() const;
+    [[nodiscard]] QPushButton *applyButton() const { return m_apply; }
+
+signals:
+    void fixRequested(const Fix &fix);
+
+private:
+    void makeNearest();
+    void showVerdict();
+    void showNearest();
+    void showOthers();
+
+    PlanBadge *m_badge;
+    QLabel *m_name;
+    QLabel *m_shape;
+    QLabel *m_icon;
+    QLabel *m_word;
+    QLabel *m_distance;
+    GaugeBar *m_gauge;
+    QLabel *m_text;
+    QFrame *m_nearest;
+    QLabel *m_nearestTitle = nullptr;
+    QLabel *m_nearestName = nullptr;
+    QLabel *m_nearestText = nullptr;
+    QPushButton *m_apply = nullptr;
+    QPushButton *m_others = nullptr;
+    ShownPlan m_plan;
+    NearestState m_state;
+    Theme m_theme = lightTheme();
+};
+
+/// "PP 16, M 40" as the settings that make it.
+[[nodiscard]] Fix fixOf(const NearbyPlan &plan);
+
+} // namespace pipeloom
