@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/expected.h"
+
+#include <QString>
+
+class QWidget;
+
+namespace pipeloom
+{
+
+/// Draws a shown window into a png, svg or pdf file (by its ending). In svg and pdf the widgets and plots are vectors. The file
+/// is replaced only when all of it was written.
+[[nodiscard]] Expected<bool> writeWindowPicture(QWidget &window, const QString &path);
+
+} // namespace pipeloom
