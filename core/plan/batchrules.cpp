@@ -35,6 +35,17 @@ void offerOneForwardOneBackward(Candidates &out)
     out.push_back({ "Use 1F1B instead", { setSchedule(ScheduleKind::OneForwardOneBackward) } });
 }
 
+/// Micro-batches around the plan's that cut the global batch into a number of microbatches the schedule accepts.
+void offerMicroBatches(Candidates &out, const PlanContext &c)
+{
+    const auto works = [&](int value) {
+        const std::int64_t step = value * c.groups.dp;
+        return c.plan.globalBatch % step == 0 && !findProblem(request(c, c.plan.globalBatch / step));
+    };
+    for (const int value : nearestValues(c.plan.microBatch, mostMicroBatch, works))
+        out.push_back({ fmt::format("Use micro-batch {}", value), { setMicroBatch(value) } });
+}
+
 /// Global batches around the plan's that give a number of microbatches the schedule accepts.
 void offerScheduledBatches(Candidates &out, const PlanContext &c, std::int64_t microbatches)
 {
@@ -45,6 +56,19 @@ void offerScheduledBatches(Candidates &out, const PlanContext &c, std::int64_t m
         offerGlobalBatch(out, m * perMicrobatch(c));
     for (const int m : nearestMicrobatches(request(c, microbatches + 1)))
         offerGlobalBatch(out, m * perMicrobatch(c));
+}
+
+/// Ways to a step of at least one microbatch.
+void offerFirstMicrobatch(Candidates &out, const PlanContext &c)
+{
+    offerScheduledBatches(out, c, 1);
+    offerGlobalBatch(out, perMicrobatch(c));
+    if (const std::int64_t fitting = c.plan.globalBatch / c.groups.dp; fitting >= 1)
+        out.push_back({ fmt::format("Use micro-batch {}", fitting), { setMicroBatch(static_cast<int>(fitting)) } });
+    // With fewer data-parallel ranks the batch reaches all of them.
+    const std::int64_t ranks = std::int64_t{ c.plan.tp } * c.plan.cp * c.plan.pp;
+    if (const std::int64_t gpus = c.plan.globalBatch / c.plan.microBatch * ranks; gpus >= 1)
+        out.push_back({ fmt::format("Use {} GPUs", formatCount(gpus)), { setGpus(gpus) } });
 }
 
 const char *fieldOf(ScheduleSubject subject)
@@ -65,6 +89,23 @@ const char *fieldOf(ScheduleSubject subject)
     return "plan.schedule";
 }
 
+/// Another number of chunks, with the nearest global batch when the plan's does not suit it.
+void offerChunks(Candidates &out, const PlanContext &c, int vpp)
+{
+    out.push_back({ fmt::format("Use VPP {}", vpp), { setVpp(vpp) } });
+    ScheduleRequest changed = request(c, c.groups.microbatches);
+    changed.vpp = vpp;
+    const std::optional<ScheduleProblem> problem = findProblem(changed);
+    if (!problem || problem->subject != ScheduleSubject::Microbatches || c.groups.dp < 1)
+        return;
+    for (const int m : problem->nearest) {
+        const std::int64_t batch = m * perMicrobatch(c);
+        if (batch <= mostGlobalBatch)
+            out.push_back({ fmt::format("Use VPP {} and global batch {}", vpp, formatCount(batch)),
+                            { setVpp(vpp), setGlobalBatch(batch) } });
+    }
+}
+
 void offerForSchedule(Candidates &out, const PlanContext &c, const ScheduleProblem &problem)
 {
     for (const int value : problem.nearest) {
@@ -75,7 +116,7 @@ void offerForSchedule(Candidates &out, const PlanContext &c, const ScheduleProbl
             out.push_back({ fmt::format("Use PP {}", value), pipelineChange(c.plan, value) });
             break;
         case ScheduleSubject::Chunks:
-            out.push_back({ fmt::format("Use VPP {}", value), { setVpp(value) } });
+            offerChunks(out, c, value);
             break;
         case ScheduleSubject::Group:
             break;
@@ -89,6 +130,8 @@ void offerForSchedule(Candidates &out, const PlanContext &c, const ScheduleProbl
     if (problem.subject == ScheduleSubject::Group || c.plan.interleaveGroup)
         out.push_back({ "Use groups of PP microbatches", { clearInterleaveGroup() } });
     offerOneForwardOneBackward(out);
+    if (problem.subject == ScheduleSubject::Kind)
+        out.push_back({ "Use DualPipe instead", { setSchedule(ScheduleKind::DualPipe) } });
 }
 
 /// "Global batch 2,048 gives M 16."
@@ -152,19 +195,7 @@ void checkBatch(PlanContext &c)
             : fmt::format("DP {} × {}", formatCount(c.groups.dp), formatCount(c.plan.microBatch));
         c.findings.error("global-batch-small", "plan.global_batch",
                          fmt::format("No microbatch: {} exceeds global batch {}.", group, formatCount(batch)),
-                         [&](Candidates &out) {
-                             offerScheduledBatches(out, c, 1);
-                             offerGlobalBatch(out, step);
-                             if (batch / c.groups.dp >= 1) {
-                                 const auto fitting = static_cast<int>(batch / c.groups.dp);
-                                 out.push_back({ fmt::format("Use micro-batch {}", fitting), { setMicroBatch(fitting) } });
-                             }
-                             // With fewer data-parallel ranks the batch reaches all of them.
-                             const std::int64_t ranks = std::int64_t{ c.plan.tp } * c.plan.cp * c.plan.pp;
-                             const std::int64_t gpus = batch / c.plan.microBatch * ranks;
-                             if (gpus >= 1)
-                                 out.push_back({ fmt::format("Use {} GPUs", formatCount(gpus)), { setGpus(gpus) } });
-                         });
+                         [&](Candidates &out) { offerFirstMicrobatch(out, c); });
         return;
     }
     if (batch % step != 0) {
@@ -177,6 +208,7 @@ void checkBatch(PlanContext &c)
                              offerScheduledBatches(out, c, batch / step);
                              for (const std::int64_t value : nearest)
                                  offerGlobalBatch(out, value);
+                             offerMicroBatches(out, c);
                          });
         return;
     }

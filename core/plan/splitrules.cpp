@@ -34,7 +34,7 @@ std::function<PlanChange(std::int64_t)> asInt(Set set)
 
 std::vector<Range> ranges(const ParallelPlan &p)
 {
-    return { { "plan.gpus", "GPUs", p.gpus, 1, mostGpus, setGpus },
+    return { { "plan.gpus", "GPU count", p.gpus, 1, mostGpus, setGpus },
              { "plan.tp", "TP", p.tp, 1, mostSplit, asInt(setTp) },
              { "plan.pp", "PP", p.pp, 1, mostSplit, asInt(setPp) },
              { "plan.vpp", "VPP", p.vpp, 1, mostChunksPerRank, asInt(setVpp) },

@@ -56,6 +56,38 @@ void offerPipelines(Candidates &out, const PlanContext &c, std::int64_t rest)
         out.push_back({ fmt::format("Use PP {}", pp), pipelineChange(c.plan, pp) });
 }
 
+void offerAttentionMesh(Candidates &out, const PlanContext &c, std::int64_t ranks)
+{
+    const ParallelPlan &p = c.plan;
+    const auto whole = [&](std::int64_t group) { return p.gpus % group == 0; };
+    offerGpus(out, p.gpus, ranks);
+    offerPipelines(out, c, std::int64_t{ p.tp } * p.cp);
+    for (const int tp : nearestValues(p.tp, mostSplit, [&](int v) { return whole(std::int64_t{ v } * p.cp * p.pp); }))
+        out.push_back({ fmt::format("Use TP {}", tp), { setTp(tp) } });
+    for (const int cp : nearestValues(p.cp, mostSplit, [&](int v) { return whole(std::int64_t{ v } * p.tp * p.pp); }))
+        out.push_back({ fmt::format("Use CP {}", cp), { setCp(cp) } });
+    std::vector<PlanChange> single = pipelineChange(p, 1);
+    single.push_back(setTp(1));
+    single.push_back(setCp(1));
+    out.push_back({ "Use TP 1, CP 1, PP 1", std::move(single) });
+}
+
+void offerExpertMesh(Candidates &out, const PlanContext &c, std::int64_t ranks)
+{
+    const ParallelPlan &p = c.plan;
+    const auto works = [&](int ep) { return c.model.moe.experts % ep == 0 && p.gpus % (std::int64_t{ p.etp } * ep * p.pp) == 0; };
+    for (const int ep : nearestValues(p.ep, mostExpertParallel, works))
+        out.push_back({ fmt::format("Use EP {}", ep), { setEp(ep) } });
+    if (p.etp > 1)
+        out.push_back({ "Use ETP 1", { setEtp(1) } });
+    offerPipelines(out, c, std::int64_t{ p.etp } * p.ep);
+    const std::int64_t attention = std::int64_t{ p.tp } * p.cp * p.pp;
+    const std::int64_t factor = attention / std::gcd(ranks, attention);
+    if (factor <= mostGpus / ranks) // else no world is large enough for both meshes
+        offerGpus(out, p.gpus, ranks * factor);
+    out.push_back({ "Use EP 1, ETP 1", { setEp(1), setEtp(1) } });
+}
+
 int ceilDivide(int a, int b) { return a / b + (a % b == 0 ? 0 : 1); }
 
 void placeExpertGroup(PlanContext &c)
@@ -137,29 +169,14 @@ void checkAttentionMesh(PlanContext &c)
         return;
     }
     const std::string group = named({ { "TP", p.tp }, { "CP", p.cp }, { "PP", p.pp } });
+    const bool single = group.find("·") == std::string::npos;
     const std::vector<std::int64_t> nearest = nearestMultiples(p.gpus, ranks, mostGpus);
     std::string message = p.gpus < ranks
-        ? fmt::format("{} need{} {} GPUs, {} given.", group, group.find("·") == std::string::npos ? "s" : "", formatCount(ranks),
-                      formatCount(p.gpus))
-        : fmt::format("{} GPUs do not divide by {} = {}.", formatCount(p.gpus), group, formatCount(ranks));
+        ? fmt::format("{} need{} {} GPUs, {} given.", group, single ? "s" : "", formatCount(ranks), formatCount(p.gpus))
+        : fmt::format("{} GPUs do not divide by {}{}.", formatCount(p.gpus), group, single ? "" : " = " + formatCount(ranks));
     if (!nearest.empty())
         message += fmt::format(" {} work{}.", listOr(nearest), nearest.size() == 1 ? "s" : "");
-    c.findings.error("gpus-mesh", "plan.gpus", std::move(message), [&](Candidates &out) {
-        offerGpus(out, p.gpus, ranks);
-        offerPipelines(out, c, std::int64_t{ p.tp } * p.cp);
-        for (const int tp :
-             nearestValues(p.tp, mostSplit, [&](int v) { return p.gpus % (std::int64_t{ v } * p.cp * p.pp) == 0; }))
-            out.push_back({ fmt::format("Use TP {}", tp), { setTp(tp) } });
-        for (const int cp :
-             nearestValues(p.cp, mostSplit, [&](int v) { return p.gpus % (std::int64_t{ v } * p.tp * p.pp) == 0; }))
-            out.push_back({ fmt::format("Use CP {}", cp), { setCp(cp) } });
-        out.push_back({ "Use TP 1, CP 1, PP 1", [&] {
-                           std::vector<PlanChange> changes = pipelineChange(p, 1);
-                           changes.push_back(setTp(1));
-                           changes.push_back(setCp(1));
-                           return changes;
-                       }() });
-    });
+    c.findings.error("gpus-mesh", "plan.gpus", std::move(message), [&](Candidates &out) { offerAttentionMesh(out, c, ranks); });
 }
 
 void checkExpertMesh(PlanContext &c)
@@ -188,18 +205,7 @@ void checkExpertMesh(PlanContext &c)
     c.findings.error("ep-mesh", "plan.ep",
                      fmt::format("The expert groups need a multiple of {} GPUs ({}), {} given.", formatCount(ranks),
                                  named({ { "ETP", p.etp }, { "EP", p.ep }, { "PP", p.pp } }), formatCount(p.gpus)),
-                     [&](Candidates &out) {
-                         const auto works = [&](int ep) {
-                             return c.model.moe.experts % ep == 0 && p.gpus % (std::int64_t{ p.etp } * ep * p.pp) == 0;
-                         };
-                         for (const int ep : nearestValues(p.ep, mostExpertParallel, works))
-                             out.push_back({ fmt::format("Use EP {}", ep), { setEp(ep) } });
-                         if (p.etp > 1)
-                             out.push_back({ "Use ETP 1", { setEtp(1) } });
-                         offerPipelines(out, c, std::int64_t{ p.etp } * p.ep);
-                         offerGpus(out, p.gpus, std::lcm(ranks, std::int64_t{ p.tp } * p.cp * p.pp));
-                         out.push_back({ "Use EP 1, ETP 1", { setEp(1), setEtp(1) } });
-                     });
+                     [&](Candidates &out) { offerExpertMesh(out, c, ranks); });
 }
 
 void checkNodes(PlanContext &c)

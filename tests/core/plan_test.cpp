@@ -117,6 +117,13 @@ const std::vector<Broken> &brokenPlans()
           },
           "schedule-chunks", "plan.vpp", "Interleaved 1F1B needs at least 2 chunks a rank (1 given).",
           "Use VPP 2; Use 1F1B instead" },
+        { "interleaving without chunks and with the wrong batch",
+          [](Scenario &s) { s.plan.schedule = ScheduleKind::Interleaved; }, "schedule-chunks", "plan.vpp",
+          "Interleaved 1F1B needs at least 2 chunks a rank (1 given).",
+          "Use VPP 2 and global batch 2,048; Use VPP 2 and global batch 3,072; Use 1F1B instead" },
+        { "a micro-batch that does not divide", [](Scenario &s) { s.plan.microBatch = 3; }, "global-batch", "plan.global_batch",
+          "Global batch 2,560 does not divide by micro-batch 3 × DP 128 = 384. 2,304 or 2,688 work.",
+          "Use global batch 6,144; Use micro-batch 1" },
         { "interleaving with three microbatches on six ranks",
           [](Scenario &s) {
               s.plan = {};
@@ -140,7 +147,7 @@ const std::vector<Broken> &brokenPlans()
           "A group of 4 microbatches does not work: it must lie between P = 8 and M = 16.",
           "Use groups of PP microbatches; Use 1F1B instead" },
         { "a schedule that cannot be generated", [](Scenario &s) { s.plan.schedule = ScheduleKind::VHalf; },
-          "schedule-not-modelled", "plan.schedule", "V-Half is not modelled yet.", "Use 1F1B instead" },
+          "schedule-not-modelled", "plan.schedule", "V-Half is not modelled yet.", "Use 1F1B instead; Use DualPipe instead" },
         { "overlap without an all-to-all",
           [](Scenario &s) {
               s.plan.schedule = ScheduleKind::CombinedAllToAll;
@@ -155,7 +162,7 @@ const std::vector<Broken> &brokenPlans()
         { "TP 0", [](Scenario &s) { s.plan.tp = 0; }, "range-tp", "plan.tp", "TP 0 is too small. It goes from 1 to 4,096.",
           "Use TP 1" },
         { "too many GPUs", [](Scenario &s) { s.plan.gpus = INT64_MAX; }, "range-gpus", "plan.gpus",
-          "GPUs 9,223,372,036,854,775,807 is too large. It goes from 1 to 1,000,000.", nullptr },
+          "GPU count 9,223,372,036,854,775,807 is too large. It goes from 1 to 1,000,000.", nullptr },
         { "ZeRO 4", [](Scenario &s) { s.plan.zero = 4; }, "range-zero", "plan.zero", "ZeRO 4 is too large. It goes from 0 to 3.",
           "Use ZeRO 3" },
         { "tokens beyond the model",
