@@ -22,6 +22,7 @@ public:
     /// Frames without requests, for as long as something moves by itself.
     void setRunning(bool running);
     [[nodiscard]] bool isRunning() const { return m_running; }
+    [[nodiscard]] bool isPending() const { return m_timer.isActive(); } ///< a frame has been asked for
 
     static constexpr int frameMilliseconds = 16;
 

@@ -49,17 +49,10 @@ protected:
 
     TimelinePlot &plot() { return view.timelines(); }
 
-    /// Until what was asked for is painted.
+    /// Until everything that was asked for is drawn.
     void settle()
     {
-        QSignalSpy painted(&view, &ExploreView::painted);
-        view.update();
-        plot().update();
-        ASSERT_TRUE(QTest::qWaitFor([&] { return painted.count() > 0; }));
-        // One more frame of the clock may be under way.
-        QSignalSpy again(&view, &ExploreView::painted);
-        plot().update();
-        ASSERT_TRUE(QTest::qWaitFor([&] { return again.count() > 0; }));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return view.isSettled(); }));
     }
     template<class Condition>
     bool until(Condition condition)
@@ -70,7 +63,8 @@ protected:
     void mouse(QEvent::Type type, const QPointF &at, Qt::MouseButton button, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
     {
         const Qt::MouseButtons buttons = type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::MouseButtons(button);
-        QMouseEvent event(type, at, plot().mapToGlobal(at), type == QEvent::MouseMove ? Qt::NoButton : button, buttons, modifiers);
+        QMouseEvent event(type, at, plot().mapToGlobal(at), type == QEvent::MouseMove ? Qt::NoButton : button, buttons,
+                          modifiers);
         QCoreApplication::sendEvent(&plot(), &event);
     }
     void drag(const QPointF &from, const QPointF &to, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
@@ -94,7 +88,7 @@ protected:
 
     std::vector<ShownPlan> plans = fixture::twoPlans();
     ViewState state;
-    ExploreView view { &state };
+    ExploreView view{ &state };
 };
 
 } // namespace
@@ -122,14 +116,16 @@ TEST_F(Explore, DraggingTheRulerMovesPlayheadStacksTableAndReadOutTogether)
     EXPECT_EQ(plot().playheadItem().time(), state.playhead());
     EXPECT_EQ(view.transport().readOut(),
               QStringLiteral("%1 of 5.400 s").arg(static_cast<double>(state.playhead()) / 1e9, 0, 'f', 3));
-    EXPECT_TRUE(view.stacks().subtitle().contains(QStringLiteral("%1 s").arg(static_cast<double>(state.playhead()) / 1e9, 0, 'f', 2)));
+    EXPECT_TRUE(
+        view.stacks().subtitle().contains(QStringLiteral("%1 s").arg(static_cast<double>(state.playhead()) / 1e9, 0, 'f', 2)));
     EXPECT_NE(view.stacks().grab().toImage(), before);
 }
 
 TEST_F(Explore, AClickOnTheRulerJumps)
 {
     const QRectF ruler = plot().rulerArea();
-    QTest::mouseClick(&plot(), Qt::LeftButton, {}, QPoint(static_cast<int>(ruler.left() + 300), static_cast<int>(ruler.center().y())));
+    QTest::mouseClick(&plot(), Qt::LeftButton, {},
+                      QPoint(static_cast<int>(ruler.left() + 300), static_cast<int>(ruler.center().y())));
     ASSERT_TRUE(until([&] { return state.playhead() > 0; }));
     EXPECT_EQ(state.playhead(), plot().axisMap().time(std::floor(ruler.left() + 300)));
 }
@@ -143,7 +139,8 @@ TEST_F(Explore, TheFlagDragsThePlayhead)
     ASSERT_EQ(plot().hit(flag).zone, TimelineHit::Zone::Flag);
     drag(flag, flag + QPointF(120, 0));
     ASSERT_TRUE(until([&] { return state.playhead() > 10 * unit; }));
-    EXPECT_NEAR(static_cast<double>(state.playhead()), static_cast<double>(plot().axisMap().time(x + 120)), plot().axisMap().nsPerPixel());
+    EXPECT_NEAR(static_cast<double>(state.playhead()), static_cast<double>(plot().axisMap().time(x + 120)),
+                plot().axisMap().nsPerPixel());
 }
 
 TEST_F(Explore, TheWheelZoomsAtTheCursor)
@@ -239,7 +236,7 @@ TEST_F(Explore, MeasuringSnapsToOpEdgesAndCountsOps)
     const QRectF end = plot().opRect(last);
     drag(rect.topLeft() + QPointF(3, 4), QPointF(end.right() - 4, end.center().y()), Qt::ShiftModifier);
     ASSERT_TRUE(state.measured());
-    EXPECT_EQ(*state.measured(), (TimeRange { 1 * unit, 4 * unit }));
+    EXPECT_EQ(*state.measured(), (TimeRange{ 1 * unit, 4 * unit }));
     settle();
     ASSERT_TRUE(plot().marks().measure());
     const QString text = plot().marks().measure()->text;
@@ -282,7 +279,6 @@ TEST_F(Explore, ZoomToSelectionIsAnimatedAndAnyInputStopsIt)
     EXPECT_GE(ranges.count(), 2);
     view.fitAll();
     ASSERT_TRUE(until([&] { return state.range().begin < begin; }));
-    plot().lanesArea(0);
     mouse(QEvent::MouseButtonPress, QPointF(500, plot().stripArea().center().y()), Qt::LeftButton);
     const TimeRange stopped = state.range();
     if (stopped != all) { // the motion may have ended before the press
@@ -401,10 +397,10 @@ TEST_F(Explore, TheLegendTogglesClasses)
     EXPECT_FALSE(forward());
     EXPECT_FALSE(plot().hit(centre(op(0, 0, OpKind::F, 0))).op);
     QTest::mouseClick(entries[1], Qt::LeftButton, Qt::AltModifier);
-    EXPECT_EQ(view.legend().classes, OpClassMask { 1U << static_cast<unsigned>(OpClass::InputGradient) });
+    EXPECT_EQ(view.legend().classes, OpClassMask{ 1U << static_cast<unsigned>(OpClass::InputGradient) });
     EXPECT_FALSE(view.legend().bubbles);
     QTest::mouseDClick(entries[2], Qt::LeftButton);
-    EXPECT_EQ(view.legend(), LegendState {});
+    EXPECT_EQ(view.legend(), LegendState{});
 }
 
 TEST_F(Explore, AnInvalidPlanSaysWhyAndOffersTheRepairWhileTheOtherStaysLive)
@@ -498,7 +494,7 @@ TEST_F(Explore, StateSurvivesSavingAndRejectsGarbage)
     view.setLoop(true);
     view.setFollow(true);
     view.setSpeed(0.5);
-    view.setLegend({ allOpClasses & ~OpClassMask { 4 }, false });
+    view.setLegend({ allOpClasses & ~OpClassMask{ 4 }, false });
     const QByteArray saved = view.saveState();
     ViewState otherState;
     ExploreView other(&otherState);
@@ -542,7 +538,8 @@ TEST_F(Explore, ExportsPngSvgAndPdfWithoutTouchingTheScreen)
         if (xml.readNext() != QXmlStreamReader::StartElement || xml.name() != QStringLiteral("rect"))
             continue;
         ++rects;
-        const double right = xml.attributes().value(QStringLiteral("x")).toDouble() + xml.attributes().value(QStringLiteral("width")).toDouble();
+        const double right =
+            xml.attributes().value(QStringLiteral("x")).toDouble() + xml.attributes().value(QStringLiteral("width")).toDouble();
         outside += xml.attributes().value(QStringLiteral("x")).toDouble() < 0 || right > view.width() + 0.5 ? 1 : 0;
     }
     EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
@@ -559,7 +556,8 @@ TEST_F(Explore, EveryControlHasANameForScreenReaders)
             continue;
         const auto *button = qobject_cast<const QAbstractButton *>(widget);
         const bool named = !widget->accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty());
-        EXPECT_TRUE(named) << widget->metaObject()->className() << " " << widget->objectName().toStdString();
+        EXPECT_TRUE(named) << widget->metaObject()->className() << " " << widget->objectName().toStdString() << " in "
+                           << widget->parentWidget()->metaObject()->className();
     }
 }
 
@@ -592,7 +590,7 @@ TEST(Playback, LoopsTheMeasuredRange)
     ViewState state;
     Playback playback(&state);
     state.setExtent(10'000'000'000);
-    state.setMeasured(TimeRange { 2'000'000'000, 3'000'000'000 });
+    state.setMeasured(TimeRange{ 2'000'000'000, 3'000'000'000 });
     playback.setLoop(true);
     state.setPlayhead(2'900'000'000);
     playback.setPlaying(true);

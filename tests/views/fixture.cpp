@@ -101,8 +101,9 @@ RankMemory makeMemory(const Schedule &schedule, const Timeline &timeline, int ra
     memory.optimizer = gibibyte / 2;
     memory.buffers = gibibyte;
     memory.activationPerMicrobatch = { gibibyte };
-    std::map<Nanoseconds, int> changes { { 0, 0 } };
-    for (std::size_t i = schedule.begin[static_cast<std::size_t>(rank)]; i < schedule.begin[static_cast<std::size_t>(rank) + 1]; ++i) {
+    std::map<Nanoseconds, int> changes{ { 0, 0 } };
+    for (std::size_t i = schedule.begin[static_cast<std::size_t>(rank)]; i < schedule.begin[static_cast<std::size_t>(rank) + 1];
+         ++i) {
         if (schedule.ops[i].kind == OpKind::F)
             ++changes[timeline.start[i]];
         else
@@ -142,8 +143,8 @@ std::shared_ptr<const Evaluation> oneForwardOneBackward(int ranks, int microbatc
     evaluation->time.pipeline = toSeconds(evaluation->timeline.makespan);
     evaluation->time.optimizer = toSeconds(3 * scale);
     evaluation->time.step = evaluation->time.pipeline + evaluation->time.optimizer;
-    evaluation->time.bubbleFractionWorst
-        = static_cast<double>(evaluation->timeline.idle(0)) / static_cast<double>(evaluation->timeline.makespan);
+    evaluation->time.bubbleFractionWorst =
+        static_cast<double>(evaluation->timeline.idle(0)) / static_cast<double>(evaluation->timeline.makespan);
     MemoryResult &memory = evaluation->memory;
     memory.capacity = 10 * gibibyte;
     memory.usable = 9 * gibibyte;
@@ -172,14 +173,16 @@ ShownPlan shown(const char *letter, const char *name, std::shared_ptr<const Eval
 
 std::vector<ShownPlan> twoPlans()
 {
-    return { shown("A", "1F1B", oneForwardOneBackward(4, 8)), shown("B", "1F1B slow", oneForwardOneBackward(4, 8, unit * 3 / 2)) };
+    return { shown("A", "1F1B", oneForwardOneBackward(4, 8)),
+             shown("B", "1F1B slow", oneForwardOneBackward(4, 8, unit * 3 / 2)) };
 }
 
 OpRef opOf(const ShownPlan &plan, int planIndex, int rank, OpKind kind, int microbatch)
 {
-    OpRef found { planIndex, rank, 0 };
+    OpRef found{ planIndex, rank, 0 };
     const Schedule &schedule = plan.shown->schedule;
-    for (std::size_t i = schedule.begin[static_cast<std::size_t>(rank)]; i < schedule.begin[static_cast<std::size_t>(rank) + 1]; ++i) {
+    for (std::size_t i = schedule.begin[static_cast<std::size_t>(rank)]; i < schedule.begin[static_cast<std::size_t>(rank) + 1];
+         ++i) {
         if (schedule.ops[i].kind == kind && schedule.ops[i].microbatch == microbatch)
             found.op = i;
     }

@@ -5,11 +5,13 @@
 #include "views/plot/exportplot.h"
 #include "views/plot/numbers.h"
 #include "views/plot/paint.h"
+#include "views/plot/stackbars.h"
 #include "views/plot/timemap.h"
 #include "views/plot/timeticker.h"
 
 #include <gtest/gtest.h>
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
@@ -43,7 +45,7 @@ struct Plot
         return paintImage({ plot.size(), [this](QCPPainter &p) { plot.toPainter(&p, plot.width(), plot.height()); } }, 1);
     }
     ViewState state;
-    TimelinePlot plot { &state };
+    TimelinePlot plot{ &state };
 };
 
 int countPixels(const QImage &image, const QRect &area, const QColor &colour)
@@ -71,7 +73,7 @@ TEST(TimeMap, MapsBothWaysWithinAPixel)
 
 TEST(TimeMap, PanningByWholePixelsMovesTheOriginExactly)
 {
-    const TimeRange range { 777, 777 + 10'000'000'000 };
+    const TimeRange range{ 777, 777 + 10'000'000'000 };
     const TimeMap map = TimeMap::fit(range, 54, 913, 1);
     for (const int pixels : { 1, 2, 13, 500, 912 }) {
         const Nanoseconds shift = std::llround(pixels * map.nsPerColumn);
@@ -93,10 +95,10 @@ TEST(TimeMap, AnotherRatioShowsTheSamePicture)
 TEST(Numbers, FollowTheDesign)
 {
     EXPECT_EQ(wholeNumber(1024), QStringLiteral("1,024"));
-    EXPECT_EQ(gibWithUnit(ByteCount { 92 } << 30), QStringLiteral("92.0 GiB"));
-    EXPECT_EQ(gibWithUnit(ByteCount { 64 } << 20), QStringLiteral("64 MiB"));
-    EXPECT_EQ(signedGib(-(ByteCount { 5 } << 30)), QString::fromUtf8("−5.0"));
-    EXPECT_EQ(signedGib(ByteCount { 5 } << 30), QStringLiteral("+5.0"));
+    EXPECT_EQ(gibWithUnit(ByteCount{ 92 } << 30), QStringLiteral("92.0 GiB"));
+    EXPECT_EQ(gibWithUnit(ByteCount{ 64 } << 20), QStringLiteral("64 MiB"));
+    EXPECT_EQ(signedGib(-(ByteCount{ 5 } << 30)), QString::fromUtf8("−5.0"));
+    EXPECT_EQ(signedGib(ByteCount{ 5 } << 30), QStringLiteral("+5.0"));
     EXPECT_EQ(signedGib(0), QStringLiteral("0.0"));
     EXPECT_EQ(percent(0.259), QStringLiteral("25.9"));
     EXPECT_EQ(milliseconds(278'000'000), QStringLiteral("278 ms"));
@@ -138,7 +140,7 @@ TEST(PlanPicture, HoldsLanesWordsAndProblems)
     EXPECT_EQ(picture->idle[0], QStringLiteral("27.3"));
     EXPECT_EQ(picture->stages[2], QStringLiteral("s2"));
     EXPECT_EQ(inFlightText(plans[0].shown->timeline), QStringLiteral("4 to 1"));
-    EXPECT_EQ(picture->memoryAt(0, 0), ByteCount { 4 } << 30);
+    EXPECT_EQ(picture->memoryAt(0, 0), ByteCount{ 4 } << 30);
     EXPECT_EQ(picture->memoryAt(9, 0), 0);
 
     ShownPlan broken = plans[0];
@@ -216,7 +218,7 @@ TEST(TimelinePlottable, DrawsEachKindInItsColourAndBubblesOnlyInsideTheMakespan)
             const QRectF rect = p.plot.opRect(op);
             return image.pixelColor(static_cast<int>(rect.left() + share * rect.width()), static_cast<int>(rect.top()) + 1);
         };
-        EXPECT_EQ(colourAt(fixture::opOf(plans[0], 0, 0, OpKind::F, 0), 0.2), theme.forward.fill);
+        EXPECT_EQ(colourAt(fixture::opOf(plans[0], 0, 0, OpKind::F, 1), 0.2), theme.forward.fill);
         EXPECT_EQ(colourAt(fixture::opOf(plans[0], 0, 0, OpKind::B, 7), 0.2), theme.inputGradient.fill);
         EXPECT_EQ(colourAt(fixture::opOf(plans[0], 0, 0, OpKind::B, 7), 0.7), theme.weightGradient.fill);
         // Behind the makespan comes the optimizer, behind it the plain lane.
@@ -241,7 +243,7 @@ TEST(TimelinePlottable, NumbersAreDecidedOncePerKind)
     EXPECT_FALSE(p.plot.lanes(0).showsNumbers(OpClass::Optimizer));
     Plot narrow(fixture::twoPlans(), QSize(300, 500));
     EXPECT_FALSE(narrow.plot.lanes(0).showsNumbers(OpClass::Forward));
-    EXPECT_EQ(TimelinePlottable::labelSize(21), 9.45);
+    EXPECT_DOUBLE_EQ(TimelinePlottable::labelSize(21), 9.45);
     EXPECT_EQ(TimelinePlottable::labelSize(14), 9);
     EXPECT_EQ(TimelinePlottable::labelSize(40), 13);
 }
@@ -271,7 +273,7 @@ TEST(TimelinePlottable, HiddenClassesLeaveNoBubble)
     Plot p;
     TimelinePlot::Pictures pictures;
     for (const ShownPlan &plan : fixture::twoPlans())
-        pictures.push_back(makePicture(plan, allOpClasses & ~OpClassMask { 1 }, true));
+        pictures.push_back(makePicture(plan, allOpClasses & ~OpClassMask{ 1 }, true));
     p.plot.setPictures(pictures);
     const QImage image = p.image();
     const QRectF rect = p.plot.opRect(fixture::opOf(fixture::twoPlans()[0], 0, 0, OpKind::F, 1));
@@ -282,7 +284,7 @@ TEST(TimelinePlottable, HiddenClassesLeaveNoBubble)
 TEST(TimelinePlottable, AResultThatIsBeingReplacedIsDimmed)
 {
     Plot p;
-    const QRectF rect = p.plot.opRect(fixture::opOf(fixture::twoPlans()[0], 0, 0, OpKind::F, 0));
+    const QRectF rect = p.plot.opRect(fixture::opOf(fixture::twoPlans()[0], 0, 0, OpKind::F, 1));
     const QPoint inside(static_cast<int>(rect.left()) + 2, static_cast<int>(rect.top()) + 1);
     p.plot.setUpdating(0, 400);
     EXPECT_EQ(p.image().pixelColor(inside), lightTheme().forward.fill);
@@ -307,7 +309,8 @@ TEST(StackBars, FollowTheCurveAndKnowTheLimits)
     EXPECT_EQ(bars->rankAt(QPointF(5, 100)), -1);
     const auto draw = [&] { return paintImage({ QSize(600, 300), [&](QCPPainter &p) { plot.toPainter(&p, 600, 300); } }, 1); };
     const auto gold = [&](const QImage &image, int rank) {
-        return countPixels(image, bars->rankRect(rank).toRect(), lightTheme().memory[static_cast<std::size_t>(MemoryClass::Activations)]);
+        return countPixels(image, bars->rankRect(rank).toRect(),
+                           lightTheme().memory[static_cast<std::size_t>(MemoryClass::Activations)]);
     };
     bars->setTime(0);
     const QImage early = draw();
@@ -323,7 +326,7 @@ TEST(StackBars, FollowTheCurveAndKnowTheLimits)
 TEST(Export, WritesWholeFilesOrNothing)
 {
     QTemporaryDir folder;
-    const ExportPicture picture { QSize(40, 30), [](QCPPainter &p) { p.fillRect(QRectF(0, 0, 20, 30), QColor(Qt::red)); } };
+    const ExportPicture picture{ QSize(40, 30), [](QCPPainter &p) { p.fillRect(QRectF(0, 0, 20, 30), QColor(Qt::red)); } };
     QString error;
     const QString png = folder.filePath(QStringLiteral("a.png"));
     ASSERT_TRUE(writePicture(picture, png, QStringLiteral("PNG"), 3, &error)) << error.toStdString();

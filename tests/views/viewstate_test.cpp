@@ -13,19 +13,19 @@ TEST(ViewState, KeepsPlayheadAndRangeInsideTheStep)
 {
     ViewState state;
     state.setExtent(1000);
-    EXPECT_EQ(state.range(), (TimeRange { 0, 1010 }));
+    EXPECT_EQ(state.range(), (TimeRange{ 0, 1010 }));
     state.setPlayhead(5000);
     EXPECT_EQ(state.playhead(), 1000);
     state.setPlayhead(-1);
     EXPECT_EQ(state.playhead(), 0);
     state.setRange({ -500, 100 });
-    EXPECT_EQ(state.range(), (TimeRange { 0, 600 }));
+    EXPECT_EQ(state.range(), (TimeRange{ 0, 600 }));
     state.setRange({ 900, 1400 });
-    EXPECT_EQ(state.range(), (TimeRange { 550, 1050 }));
+    EXPECT_EQ(state.range(), (TimeRange{ 550, 1050 }));
     state.setRange({ -9000, 9000 });
-    EXPECT_EQ(state.range(), (TimeRange { 0, 1050 }));
+    EXPECT_EQ(state.range(), (TimeRange{ 0, 1050 }));
     state.setRange({ 7, 7 });
-    EXPECT_EQ(state.range(), (TimeRange { 7, 8 }));
+    EXPECT_EQ(state.range(), (TimeRange{ 7, 8 }));
 }
 
 TEST(ViewState, ANewStepKeepsAViewOfEverythingAndOfAPart)
@@ -34,13 +34,13 @@ TEST(ViewState, ANewStepKeepsAViewOfEverythingAndOfAPart)
     state.setExtent(1000);
     state.setPlayhead(900);
     state.setExtent(2000);
-    EXPECT_EQ(state.range(), (TimeRange { 0, 2020 }));
+    EXPECT_EQ(state.range(), (TimeRange{ 0, 2020 }));
     EXPECT_EQ(state.playhead(), 900);
     state.setRange({ 100, 300 });
     state.setExtent(3000);
-    EXPECT_EQ(state.range(), (TimeRange { 100, 300 }));
+    EXPECT_EQ(state.range(), (TimeRange{ 100, 300 }));
     state.setExtent(200);
-    EXPECT_EQ(state.range(), (TimeRange { 10, 210 }));
+    EXPECT_EQ(state.range(), (TimeRange{ 10, 210 }));
     EXPECT_EQ(state.playhead(), 200);
 }
 
@@ -55,8 +55,8 @@ TEST(ViewState, SaysOnlyWhatChanged)
     state.setPlayhead(10);
     state.setPlayhead(10);
     EXPECT_EQ(playhead.count(), 1);
-    state.setHover(OpRef { 0, 1, 2 });
-    state.setHover(OpRef { 0, 1, 2 });
+    state.setHover(OpRef{ 0, 1, 2 });
+    state.setHover(OpRef{ 0, 1, 2 });
     EXPECT_EQ(hover.count(), 1);
     state.showAll();
     EXPECT_EQ(range.count(), 1);

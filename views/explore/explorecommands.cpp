@@ -314,7 +314,7 @@ bool ExploreView::eventFilter(QObject *watched, QEvent *event)
         return key->isAccepted();
     }
     // The focused plot takes its letters before any shortcut of the window does.
-    if (watched == m_timelines && event->type() == QEvent::ShortcutOverride) {
+    if ((watched == m_timelines || watched == &m_stacks->plot()) && event->type() == QEvent::ShortcutOverride) {
         auto *key = static_cast<QKeyEvent *>(event);
         if ((key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == 0 && key->key() != Qt::Key_Tab
             && key->key() != Qt::Key_Escape && !key->text().isEmpty() && key->text().front().isPrint())

@@ -144,6 +144,8 @@ void ExploreView::connectParts()
     connect(&m_awaitTimer, &QTimer::timeout, this, &ExploreView::updateAwaited);
     connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_splitterMoved = m_splitterMoved || !m_arranging; });
     m_timelines->installEventFilter(this);
+    m_stacks->plot().installEventFilter(this);
+    setFocusProxy(m_timelines);
     m_detailCard->installEventFilter(this);
 }
 
@@ -264,6 +266,8 @@ void ExploreView::invalidate(unsigned dirty)
     m_dirty |= dirty;
     m_clock->request();
 }
+
+bool ExploreView::isSettled() const { return m_dirty == 0 && !m_motion && !m_playback->isPlaying() && !m_clock->isPending(); }
 
 void ExploreView::updateClock() { m_clock->setRunning(m_playback->isPlaying() || m_motion.has_value()); }
 

@@ -48,6 +48,8 @@ public:
 
     [[nodiscard]] bool reduceMotion() const { return m_reduceMotion; }
     void setReduceMotion(bool reduce);
+    /// True when nothing moves and everything that was asked for has been drawn.
+    [[nodiscard]] bool isSettled() const;
     [[nodiscard]] bool isPlaying() const;
     [[nodiscard]] bool loops() const;
     [[nodiscard]] bool follows() const;

@@ -98,7 +98,7 @@ void LegendEntry::paintEvent(QPaintEvent *)
     font.setStrikeOut(!isChecked());
     drawLine(painter, QRectF(swatch.right() + 6, 0, width() - swatch.right() - 4, height()), Qt::AlignLeft | Qt::AlignVCenter,
              font, isChecked() ? m_theme.text2 : m_theme.text3, label);
-    if (hasFocus())
+    if (hasFocus() && m_keyboardFocus)
         drawFrame(painter, QRectF(rect()), 1, m_theme.accent);
 }
 
@@ -126,6 +126,12 @@ void LegendEntry::mouseDoubleClickEvent(QMouseEvent *event)
     // The release that follows must not toggle the entry again.
     m_isolated = true;
     event->accept();
+}
+
+void LegendEntry::focusInEvent(QFocusEvent *event)
+{
+    m_keyboardFocus = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    QAbstractButton::focusInEvent(event);
 }
 
 void LegendEntry::keyPressEvent(QKeyEvent *event)

@@ -49,10 +49,12 @@ protected:
     void mouseReleaseEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
 
 private:
     int m_index;
     bool m_compact = false;
+    bool m_keyboardFocus = false;
     bool m_isolated = false; ///< this press was an Alt+click
     Theme m_theme;
 };

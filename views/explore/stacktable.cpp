@@ -91,7 +91,8 @@ public:
     void row(const QString &label, const QFont &labelFont, const QColor &labelColour, double indent,
              const std::vector<QString> &values, const std::vector<QColor> &colours, const QFont &valueFont)
     {
-        line(indent, m_rect.width() - indent - columnWidth * static_cast<double>(m_columns) + 14, labelFont, labelColour, label);
+        const double taken = values.empty() ? 0 : columnWidth * static_cast<double>(m_columns) - 14;
+        line(indent, m_rect.width() - indent - taken, labelFont, labelColour, label);
         for (std::size_t i = 0; i < values.size(); ++i)
             drawLine(m_painter, cell(i), Qt::AlignRight | Qt::AlignVCenter, valueFont, colours[i], values[i]);
     }

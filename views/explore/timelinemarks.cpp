@@ -41,7 +41,7 @@ void TimelinePlot::updateMarks()
     m_marks->setHovered(rectsOf(m_state->hover()));
     m_marks->setSelected(rectsOf(m_state->selection()));
 
-    std::vector<QRectF> current;
+    std::vector<std::pair<QRectF, QColor>> current;
     for (int plan = 0; plan < static_cast<int>(m_pictures.size()); ++plan) {
         const PlanPicture &picture = *m_pictures[static_cast<std::size_t>(plan)];
         if (!picture.hasLanes())
@@ -51,12 +51,12 @@ void TimelinePlot::updateMarks()
             const auto index = picture.shownLanes().spanAt(static_cast<std::size_t>(rank), m_state->playhead());
             if (!index)
                 continue;
-            const std::uint32_t source = picture.shownLanes().span(*index).source;
-            if (source == Span::noSource)
+            const Span span = picture.shownLanes().span(*index);
+            if (span.source == Span::noSource)
                 continue;
-            const QRectF rect = opRect({ plan, rank, source });
+            const QRectF rect = opRect({ plan, rank, span.source });
             if (rect.width() >= 3)
-                current.push_back(rect);
+                current.emplace_back(rect, m_timelines[planSlot(plan)]->labelColour(static_cast<OpClass>(span.classId)));
         }
     }
     m_marks->setCurrent(std::move(current));

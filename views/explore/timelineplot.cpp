@@ -73,6 +73,7 @@ TimelinePlot::TimelinePlot(ViewState *state, QWidget *parent)
         m_fixes[i]->setProperty("kind", QStringLiteral("link"));
         m_fixes[i]->setFont(uiFont(12, QFont::Medium));
         m_fixes[i]->setCursor(Qt::PointingHandCursor);
+        m_fixes[i]->setAccessibleName(tr("Repair plan %1").arg(QChar(QLatin1Char('A').unicode() + static_cast<char16_t>(i))));
         m_fixes[i]->hide();
         connect(m_fixes[i], &QToolButton::clicked, this, [this, i] { emit fixRequested(static_cast<int>(i)); });
     }
@@ -182,7 +183,7 @@ double TimelinePlot::leftMargin() const
     for (const auto &picture : m_pictures) {
         const double number = textWidth(uiFont(13, QFont::Bold), QString::number(std::max(0, picture->ranks - 1)));
         for (const QString &stages : picture->stages)
-            widest = std::max(widest, 12 + std::max(15.0, number + 4) + textWidth(uiFont(11), stages) + 8);
+            widest = std::max(widest, 12 + std::max(15.0, number + 4) + textWidth(uiFont(11), stages) + 4);
     }
     return std::ceil(widest);
 }

@@ -96,7 +96,7 @@ void MemoryStrip::draw(QCPPainter *painter)
     // The first plan on top of the others.
     for (std::size_t i = curves.size(); i-- > 0;) {
         drawCurve(*painter, map, curves[i], *m_pictures[i]);
-        drawLetter(*painter, map, curves[i], *m_pictures[i], 0.88);
+        drawLetter(*painter, map, curves, i);
     }
 }
 
@@ -209,7 +209,7 @@ void MemoryStrip::drawCurve(QCPPainter &painter, const TimeMap &map, const Curve
     const int on = solid ? 1 : picture.letter == QStringLiteral("B") ? 5 : 2;
     const int period = solid ? 1 : on + 3;
     const double ratio = map.ratio;
-    const double thickness = solid ? 2 : std::max(1.0, std::round(1.5 * ratio) / ratio);
+    const double thickness = solid ? 2 : std::max(1.0, std::floor(1.5 * ratio) / ratio);
     const QColor colour = picture.stale ? m_theme.text3 : solid ? m_theme.text : m_theme.text2;
     const auto lineY = [&](ByteCount bytes) {
         return crisp(std::clamp(y(bytes), m_area.top(), m_area.bottom()) - thickness / 2, ratio);
@@ -235,25 +235,53 @@ void MemoryStrip::drawCurve(QCPPainter &painter, const TimeMap &map, const Curve
     }
 }
 
-void MemoryStrip::drawLetter(QCPPainter &painter, const TimeMap &map, const Curve &curve, const PlanPicture &picture,
-                             double at) const
+/// The plan's letter beside its curve, where it covers neither the other curve nor the limit.
+void MemoryStrip::drawLetter(QCPPainter &painter, const TimeMap &map, const std::vector<Curve> &curves, std::size_t plan) const
 {
-    if (curve.columns.size() < 40 || m_pictures.size() < 2)
+    const Curve &own = curves[plan];
+    if (own.columns.size() < 40 || m_pictures.size() < 2)
         return;
-    // Above the curve's end, where two curves seldom meet; below it when the line is at the upper edge.
-    const auto i = static_cast<std::size_t>(at * static_cast<double>(curve.columns.size()));
-    ByteCount high = 0;
-    for (std::size_t k = i - std::min<std::size_t>(i, 8); k < std::min(curve.columns.size(), i + 8); ++k)
-        high = std::max(high, curve.columns[k].high);
-    double top = y(high) - 17;
-    if (top < m_area.top())
-        top = y(high) + 3;
-    const double x = map.columnX(curve.first + static_cast<std::int64_t>(i));
-    drawLine(painter, QRectF(x - 8, top, 16, 14), Qt::AlignCenter, uiFont(11, QFont::Bold),
-             picture.stale                               ? m_theme.text3
-                 : picture.letter == QStringLiteral("A") ? m_theme.text
-                                                         : m_theme.text2,
-             picture.letter);
+    const double half = 8 * map.ratio;
+    const auto bounds = [&](const Curve &curve, std::int64_t middle) -> std::optional<std::pair<double, double>> {
+        std::optional<std::pair<double, double>> result;
+        const std::int64_t from = std::max<std::int64_t>(0, middle - curve.first - std::llround(half));
+        const std::int64_t to = std::min<std::int64_t>(std::ssize(curve.columns), middle - curve.first + std::llround(half));
+        for (std::int64_t i = from; i < to; ++i) {
+            const Column &column = curve.columns[static_cast<std::size_t>(i)];
+            const double high = y(column.high);
+            const double low = y(column.low);
+            result = result ? std::pair(std::min(result->first, high), std::max(result->second, low)) : std::pair(high, low);
+        }
+        return result;
+    };
+    const auto covered = [&](double top, std::int64_t middle) {
+        const QRectF box(0, top, 16, 14);
+        const double limitY = capacity() > 0 ? y(capacity()) : -1;
+        if (top < m_area.top() || box.bottom() > m_area.bottom() || (limitY > top && limitY < box.bottom()))
+            return true;
+        return std::ranges::any_of(curves, [&](const Curve &curve) {
+            const auto taken = bounds(curve, middle);
+            return taken && taken->first < box.bottom() && taken->second > top;
+        });
+    };
+    const auto count = static_cast<double>(own.columns.size());
+    for (const double share : { 0.88, 0.94, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1 }) {
+        const std::int64_t middle = own.first + std::llround(share * count);
+        const auto taken = bounds(own, middle);
+        if (!taken)
+            continue;
+        for (const double top : { taken->first - 16, taken->second + 3 }) {
+            if (covered(top, middle))
+                continue;
+            const PlanPicture &picture = *m_pictures[plan];
+            drawLine(painter, QRectF(map.columnX(middle) - 8, top, 16, 14), Qt::AlignCenter, uiFont(11, QFont::Bold),
+                     picture.stale                               ? m_theme.text3
+                         : picture.letter == QStringLiteral("A") ? m_theme.text
+                                                                 : m_theme.text2,
+                     picture.letter);
+            return;
+        }
+    }
 }
 
 } // namespace pipeloom

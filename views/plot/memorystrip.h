@@ -57,7 +57,7 @@ private:
     void drawScale(QCPPainter &painter) const;
     void drawExcess(QCPPainter &painter, const TimeMap &map, const Curve &curve) const;
     void drawCurve(QCPPainter &painter, const TimeMap &map, const Curve &curve, const PlanPicture &picture) const;
-    void drawLetter(QCPPainter &painter, const TimeMap &map, const Curve &curve, const PlanPicture &picture, double at) const;
+    void drawLetter(QCPPainter &painter, const TimeMap &map, const std::vector<Curve> &curves, std::size_t plan) const;
 
     std::vector<std::shared_ptr<const PlanPicture>> m_pictures;
     Theme m_theme;

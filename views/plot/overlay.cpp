@@ -107,9 +107,9 @@ QRect MarksItem::clipRect() const { return mParentPlot->viewport(); }
 void MarksItem::draw(QCPPainter *painter)
 {
     painter->setAntialiasing(false);
-    // The gap below a lane is 2 px high: a bar there marks the op without covering it.
-    for (const QRectF &rect : m_current)
-        painter->fillRect(QRectF(rect.left(), rect.bottom(), rect.width(), 2), m_theme.play);
+    // The colour of an op's numbers stands out on its fill in both themes.
+    for (const auto &[rect, colour] : m_current)
+        drawFrame(*painter, rect, rect.width() >= 8 ? 1.5 : 1, colour);
     // Two rings, one dark and one light, stand out on every op colour of both themes.
     for (const QRectF &rect : m_related) {
         drawFrame(*painter, rect.adjusted(-1, -1, 1, 1), 1, m_theme.play);

@@ -7,6 +7,7 @@
 #include <qcustomplot.h>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace pipeloom
@@ -67,11 +68,12 @@ public:
     void setRelated(std::vector<QRectF> rects) { m_related = std::move(rects); }
     void setHovered(std::vector<QRectF> rects) { m_hovered = std::move(rects); }
     void setSelected(std::vector<QRectF> rects) { m_selected = std::move(rects); }
-    void setCurrent(std::vector<QRectF> rects) { m_current = std::move(rects); } ///< ops under the playhead
+    /// Ops under the playhead, each with the colour that its numbers have.
+    void setCurrent(std::vector<std::pair<QRectF, QColor>> ops) { m_current = std::move(ops); }
     void setMeasure(std::optional<Measure> measure) { m_measure = std::move(measure); }
 
     [[nodiscard]] const std::vector<QRectF> &related() const { return m_related; }
-    [[nodiscard]] const std::vector<QRectF> &current() const { return m_current; }
+    [[nodiscard]] const std::vector<std::pair<QRectF, QColor>> &current() const { return m_current; }
     [[nodiscard]] const std::optional<Measure> &measure() const { return m_measure; }
 
     double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
@@ -84,7 +86,8 @@ private:
     void drawMeasure(QCPPainter &painter) const;
 
     Theme m_theme;
-    std::vector<QRectF> m_related, m_hovered, m_selected, m_current;
+    std::vector<QRectF> m_related, m_hovered, m_selected;
+    std::vector<std::pair<QRectF, QColor>> m_current;
     std::optional<Measure> m_measure;
 };
 

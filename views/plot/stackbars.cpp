@@ -127,7 +127,7 @@ void StackBarPlottable::updateScale()
     if (m_mode != StackMode::Difference)
         high = std::max(high, inGib(limit(&MemoryResult::capacity)));
     const double span = std::max(0.1, (high - low) * 1.04);
-    const double rough = span / 5;
+    const double rough = span / 6;
     const double magnitude = std::pow(10, std::floor(std::log10(rough)));
     m_step = rough / magnitude <= 1 ? magnitude
         : rough / magnitude <= 2    ? 2 * magnitude

@@ -66,6 +66,8 @@ public:
     /// True when the numbers of a class are drawn at the present zoom.
     [[nodiscard]] bool showsNumbers(OpClass opClass) const;
 
+    /// Colour of the numbers on a class.
+    [[nodiscard]] QColor labelColour(OpClass opClass) const { return colours(static_cast<std::uint8_t>(opClass)).label; }
     /// Op label pixel size for a lane pitch: min(13, max(9, 0.45 x lane)).
     [[nodiscard]] static double labelSize(double pitch);
 
