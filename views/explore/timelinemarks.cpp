@@ -20,8 +20,10 @@ int microbatchOf(const PlanPicture &picture, std::size_t op) { return picture.ev
 void TimelinePlot::updateMarks()
 {
     std::vector<PlayheadItem::Band> bands;
-    for (int plan = 0; plan < static_cast<int>(m_pictures.size()); ++plan)
-        bands.push_back({ lanesArea(plan), mapOf(plan), true });
+    for (int plan = 0; plan < static_cast<int>(m_pictures.size()); ++plan) {
+        if (!m_pictures[static_cast<std::size_t>(plan)]->problem)
+            bands.push_back({ lanesArea(plan), mapOf(plan), true });
+    }
     bands.push_back({ m_strip, m_maps[1], false });
     m_playhead->setBands(std::move(bands));
     m_playhead->setAxis(m_ruler, m_state->extent());

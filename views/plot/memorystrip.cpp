@@ -117,9 +117,11 @@ void MemoryStrip::drawScale(QCPPainter &painter) const
     const double magnitude = half > 0 ? std::pow(10, std::floor(std::log10(half))) : 1;
     const double middle = std::max(1.0, std::round(half / magnitude)) * magnitude;
     const double middleY = crisp(y(static_cast<ByteCount>(middle * bytesPerGiB)), ratio);
+    const bool low = m_area.height() < 60;
     if (middle < top) {
         painter.fillRect(QRectF(m_area.left(), middleY, m_area.width(), 1 / ratio), m_theme.grid);
-        label(middleY, m_theme.text3, caption, fixedNumber(middle, middle < 1 ? 1 : 0));
+        if (!low)
+            label(middleY, m_theme.text3, caption, fixedNumber(middle, middle < 1 ? 1 : 0));
     }
     label(m_area.bottom(), m_theme.text3, caption, QStringLiteral("0"));
     if (limit > 0) {
@@ -133,13 +135,13 @@ void MemoryStrip::drawScale(QCPPainter &painter) const
         painter.fillRect(QRectF(m_area.left(), limitY - 0.5 / ratio, m_area.width(), std::max(1.0, 1.5 / ratio)), m_theme.err);
         label(limitY, m_theme.err, uiFont(11, QFont::Bold), fixedNumber(static_cast<double>(limit) / bytesPerGiB, 0));
     }
-    const double nameY =
-        std::clamp((limit > 0 ? (y(limit) + middleY) / 2 : m_area.center().y()), m_area.top() + 22, m_area.bottom() - 22);
-    const bool low = m_area.height() < 70;
-    drawLine(painter, QRectF(m_gutterLeft + 12, nameY - (low ? 8 : 14), 40, 14), Qt::AlignLeft | Qt::AlignVCenter,
-             uiFont(11, QFont::Bold), m_theme.text, QStringLiteral("rank %1").arg(m_rank));
-    drawLine(painter, QRectF(m_gutterLeft + 12, nameY + (low ? 5 : 1), 24, 14), Qt::AlignLeft | Qt::AlignVCenter, caption,
-             m_theme.text3, QStringLiteral("GiB"));
+    // The name stands left of the labels: below the limit's, at the height of the middle one.
+    const double wanted = low ? (limit > 0 ? y(limit) : m_area.top()) + 12 : middleY - 10;
+    const double nameY = std::clamp(wanted, m_area.top() + 7, std::max(m_area.top() + 7, m_area.bottom() - 19));
+    drawLine(painter, QRectF(m_gutterLeft + 12, nameY - 7, m_area.left() - m_gutterLeft - 14, 14),
+             Qt::AlignLeft | Qt::AlignVCenter, uiFont(11, QFont::Bold), m_theme.text, QStringLiteral("rank %1").arg(m_rank));
+    drawLine(painter, QRectF(m_gutterLeft + 12, nameY + 6, 24, 14), Qt::AlignLeft | Qt::AlignVCenter, caption, m_theme.text3,
+             QStringLiteral("GiB"));
 }
 
 MemoryStrip::Curve MemoryStrip::curve(const PlanPicture &picture, const TimeMap &map) const
@@ -184,8 +186,8 @@ void MemoryStrip::drawExcess(QCPPainter &painter, const TimeMap &map, const Curv
     const ByteCount limit = capacity();
     if (limit <= 0)
         return;
-    QColor fill = m_theme.err;
-    fill.setAlphaF(0.28F);
+    // Opaque, because not every SVG reader knows opacity.
+    const QColor fill = mixed(m_theme.err, m_theme.lane, 0.28);
     const double bottom = y(limit);
     // Equal neighbours are one rectangle.
     for (std::size_t i = 0; i < curve.columns.size();) {

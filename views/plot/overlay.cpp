@@ -109,7 +109,7 @@ void MarksItem::draw(QCPPainter *painter)
     painter->setAntialiasing(false);
     // The colour of an op's numbers stands out on its fill in both themes.
     for (const auto &[rect, colour] : m_current)
-        drawFrame(*painter, rect, rect.width() >= 8 ? 1.5 : 1, colour);
+        drawFrame(*painter, rect, 1, colour);
     // Two rings, one dark and one light, stand out on every op colour of both themes.
     for (const QRectF &rect : m_related) {
         drawFrame(*painter, rect.adjusted(-1, -1, 1, 1), 1, m_theme.play);

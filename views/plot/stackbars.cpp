@@ -112,11 +112,9 @@ void StackBarPlottable::updateScale()
     double low = 0;
     for (int rank = 0; rank < ranks(); ++rank) {
         if (m_mode == StackMode::Difference && m_pictures.size() > 1) {
-            // No class of one plan exceeds its peak, so peaks bound the differences.
-            if (const RankMemory *first = memory(0, rank))
-                high = std::max(high, inGib(first->peak) / 2);
-            if (const RankMemory *second = memory(1, rank))
-                low = std::min(low, -inGib(second->peak) / 2);
+            const auto [least, most] = differenceBounds(rank);
+            high = std::max(high, most);
+            low = std::min(low, least);
         } else {
             for (std::size_t plan = 0; plan < m_pictures.size(); ++plan) {
                 if (const RankMemory *m = memory(plan, rank))
@@ -137,6 +135,42 @@ void StackBarPlottable::updateScale()
     m_lowest = std::floor(low * 1.04 / m_step) * m_step;
     if (m_highest <= m_lowest)
         m_highest = m_lowest + m_step;
+}
+
+/// The lowest negative and highest positive stack of differences that the rank reaches during the step, GiB. One pass over both
+/// curves.
+std::pair<double, double> StackBarPlottable::differenceBounds(int rank) const
+{
+    const RankMemory *first = memory(0, rank);
+    const RankMemory *second = memory(1, rank);
+    if (first == nullptr || second == nullptr)
+        return { 0, 0 };
+    double low = 0;
+    double high = 0;
+    double fixedLow = 0;
+    double fixedHigh = 0;
+    for (const ByteCount difference :
+         { first->weightsDense - second->weightsDense, first->weightsExpert - second->weightsExpert,
+           first->gradients - second->gradients, first->optimizer - second->optimizer, first->buffers - second->buffers }) {
+        fixedLow += std::min(0.0, inGib(difference));
+        fixedHigh += std::max(0.0, inGib(difference));
+    }
+    std::size_t i = 0;
+    std::size_t j = 0;
+    for (bool more = true; more;) {
+        const double activations = inGib(first->curve[i].activations - second->curve[j].activations);
+        const double transient = inGib(first->curve[i].transient - second->curve[j].transient);
+        high = std::max(high, fixedHigh + std::max(0.0, activations) + std::max(0.0, transient));
+        low = std::min(low, fixedLow + std::min(0.0, activations) + std::min(0.0, transient));
+        const bool moreFirst = i + 1 < first->curve.size();
+        const bool moreSecond = j + 1 < second->curve.size();
+        more = moreFirst || moreSecond;
+        if (moreFirst && (!moreSecond || first->curve[i + 1].time <= second->curve[j + 1].time))
+            ++i;
+        else if (moreSecond)
+            ++j;
+    }
+    return { low, high };
 }
 
 double StackBarPlottable::y(double gibibytes) const
@@ -184,11 +218,13 @@ void StackBarPlottable::draw(QCPPainter *painter)
     if (m_mode != StackMode::Difference)
         drawLimits(*painter);
     for (int rank = 0; rank < ranks(); ++rank)
-        drawRank(*painter, rank);
-    // The line stays readable across the bars.
+        drawRank(*painter, rank, false);
+    // The line stays readable across the bars, and the peaks across the line.
     const ByteCount hbm = limit(&MemoryResult::capacity);
     if (m_mode != StackMode::Difference && hbm > 0)
         painter->fillRect(QRectF(m_area.left(), std::round(y(inGib(hbm))) - 1, m_area.width(), 2), m_theme.err);
+    for (int rank = 0; rank < ranks(); ++rank)
+        drawRank(*painter, rank, true);
     drawNames(*painter);
 }
 
@@ -233,12 +269,13 @@ void StackBarPlottable::drawLimits(QCPPainter &painter) const
     drawLine(painter, QRectF(left, top + 39, width, 14), Qt::AlignLeft | Qt::AlignVCenter, caption, m_theme.text3, gib(usable));
 }
 
-void StackBarPlottable::drawRank(QCPPainter &painter, int rank) const
+void StackBarPlottable::drawRank(QCPPainter &painter, int rank, bool peaks) const
 {
     const double centre = m_area.left() + pitch() * (rank + 0.5);
     const double width = barWidth();
     if (m_mode == StackMode::Difference && m_pictures.size() > 1) {
-        drawDifference(painter, rank, QRectF(std::round(centre - width / 2), m_area.top(), width, m_area.height()));
+        if (!peaks)
+            drawDifference(painter, rank, QRectF(std::round(centre - width / 2), m_area.top(), width, m_area.height()));
         return;
     }
     const std::vector<std::size_t> plans = shownPlans();
@@ -247,8 +284,12 @@ void StackBarPlottable::drawRank(QCPPainter &painter, int rank) const
     double left = std::round(centre - (bars * width + (bars - 1) * gap) / 2);
     const bool number = width + gap >= textWidth(uiFont(10.5, QFont::Bold), QStringLiteral("00.0")) || rank == m_selectedRank;
     for (const std::size_t plan : plans) {
-        if (const RankMemory *m = memory(plan, rank))
-            drawBar(painter, plan, *m, QRectF(left, m_area.top(), width, m_area.height()), number);
+        const RankMemory *m = memory(plan, rank);
+        const QRectF column(left, m_area.top(), width, m_area.height());
+        if (m != nullptr && peaks)
+            drawPeak(painter, plan, *m, column, rank, number);
+        else if (m != nullptr)
+            drawBar(painter, plan, *m, column);
         left += width + gap;
     }
 }
@@ -273,8 +314,7 @@ void StackBarPlottable::drawSegments(QCPPainter &painter, const Stack &stack, co
     }
 }
 
-void StackBarPlottable::drawBar(QCPPainter &painter, std::size_t plan, const RankMemory &memory, const QRectF &column,
-                                bool number) const
+void StackBarPlottable::drawBar(QCPPainter &painter, std::size_t plan, const RankMemory &memory, const QRectF &column) const
 {
     const PlanPicture &picture = *m_pictures[plan];
     const Stack now = memory.stackAt(m_time);
@@ -293,14 +333,28 @@ void StackBarPlottable::drawBar(QCPPainter &painter, std::size_t plan, const Ran
         for (double at = column.left(); at + 2 <= column.right(); at += 4)
             painter.fillRect(QRectF(at, nowTop - 2, 2, 1), m_theme.ghost);
     }
+}
+
+/// The peak of the step and its number; where the HBM line would cross the number, the line gives way.
+void StackBarPlottable::drawPeak(QCPPainter &painter, std::size_t plan, const RankMemory &memory, const QRectF &column, int rank,
+                                 bool number) const
+{
+    const PlanPicture &picture = *m_pictures[plan];
+    const double peakTop = std::round(y(inGib(memory.peak)));
     const ByteCount usable = picture.evaluation->memory.usable;
     const bool over = usable > 0 && memory.peak > usable;
     const QColor colour = picture.stale ? m_theme.text3 : over ? m_theme.err : m_theme.text;
     const double overhang = pitch() > 48 ? peakOverhang : 0;
     painter.fillRect(QRectF(column.left() - overhang, peakTop - 1, column.width() + 2 * overhang, 2), colour);
-    if (number)
-        drawLine(painter, QRectF(column.center().x() - 30, peakTop - 15, 60, 13), Qt::AlignHCenter | Qt::AlignVCenter,
-                 condensedFont(11, QFont::Bold), colour, gib(memory.peak));
+    if (!number)
+        return;
+    const QFont font = condensedFont(11, QFont::Bold);
+    const QString text = gib(memory.peak);
+    const QRectF box(column.center().x() - textWidth(font, text) / 2 - 2, peakTop - 15, textWidth(font, text) + 4, 13);
+    const ByteCount hbm = limit(&MemoryResult::capacity);
+    if (hbm > 0 && y(inGib(hbm)) > box.top() - 1 && y(inGib(hbm)) < box.bottom() + 1)
+        painter.fillRect(box, rank == m_selectedRank ? m_theme.accentBg : rank == m_hoveredRank ? m_theme.alt : m_theme.panel);
+    drawLine(painter, box, Qt::AlignHCenter | Qt::AlignVCenter, font, colour, text);
 }
 
 void StackBarPlottable::drawDifference(QCPPainter &painter, int rank, const QRectF &column) const

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace pipeloom
@@ -64,6 +65,7 @@ private:
     using Stack = std::array<ByteCount, memoryClassCount>;
 
     void updateScale();
+    [[nodiscard]] std::pair<double, double> differenceBounds(int rank) const;
     [[nodiscard]] double y(double gibibytes) const;
     [[nodiscard]] double pitch() const;
     [[nodiscard]] double barWidth() const;
@@ -72,8 +74,10 @@ private:
     [[nodiscard]] ByteCount limit(ByteCount MemoryResult::*member) const;
     void drawScale(QCPPainter &painter) const;
     void drawLimits(QCPPainter &painter) const;
-    void drawRank(QCPPainter &painter, int rank) const;
-    void drawBar(QCPPainter &painter, std::size_t plan, const RankMemory &memory, const QRectF &column, bool number) const;
+    void drawRank(QCPPainter &painter, int rank, bool peaks) const;
+    void drawBar(QCPPainter &painter, std::size_t plan, const RankMemory &memory, const QRectF &column) const;
+    void drawPeak(QCPPainter &painter, std::size_t plan, const RankMemory &memory, const QRectF &column, int rank,
+                  bool number) const;
     void drawDifference(QCPPainter &painter, int rank, const QRectF &column) const;
     void drawSegments(QCPPainter &painter, const Stack &stack, const QRectF &column, bool faint, double from, int sign) const;
     void drawNames(QCPPainter &painter) const;

@@ -164,6 +164,10 @@ void TimelinePlottable::draw(QCPPainter *painter)
 
 void TimelinePlottable::drawGround(QCPPainter &painter, const TimeMap &map) const
 {
+    if (m_picture && m_picture->problem) {
+        painter.fillRect(dataRect(map), m_theme.lane);
+        return;
+    }
     const bool hatched = m_picture && m_picture->hasLanes() && m_picture->bubbles;
     const double begin = hatched ? std::max(map.left, map.crispX(0)) : 0;
     const double end = hatched ? std::min(map.left + map.width, map.crispX(static_cast<double>(m_picture->makespan))) : 0;
