@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -116,6 +117,8 @@ struct WrongField
     const char *says;
 };
 
+void PrintTo(const WrongField &field, std::ostream *out) { *out << field.pointer << ' ' << field.value; }
+
 class CliBadField : public testing::TestWithParam<WrongField>
 {
 };
@@ -185,6 +188,8 @@ struct WrongSet
     const char *text;
     const char *says;
 };
+
+void PrintTo(const WrongSet &set, std::ostream *out) { *out << set.text; }
 
 class CliBadSet : public testing::TestWithParam<WrongSet>
 {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 namespace
 {
 
@@ -133,6 +135,13 @@ struct Refused
     int exitCode;
     std::vector<std::string> says; ///< pieces of the message
 };
+
+/// The test's name in a list.
+void PrintTo(const Refused &refused, std::ostream *out)
+{
+    for (const std::string &argument : refused.arguments)
+        *out << argument << ' ';
+}
 
 class CliScheduleRefuses : public testing::TestWithParam<Refused>
 {
