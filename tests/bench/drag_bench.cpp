@@ -87,7 +87,7 @@ int main(int argc, char **argv)
         return 1;
     }
     const double firstPaint = static_cast<double>(start.nsecsElapsed()) / 1e6;
-    FieldLines *field = window.scenarioPanel().field("routing.sigma");
+    auto *field = qobject_cast<NumberLines *>(window.scenarioPanel().field("routing.sigma"));
     if (field == nullptr) {
         std::fputs("drag_bench: there is no slider for routing.sigma\n", stderr);
         return 1;
