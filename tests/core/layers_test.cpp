@@ -242,6 +242,19 @@ TEST(Layers, sourcesNameNoMachine)
     EXPECT_TRUE(found.empty()) << lines(found);
 }
 
+/// The README and the start script name samples by path: a renamed one must not leave them behind.
+TEST(Layers, samplesNamedInReadmeAndRunExist)
+{
+    static const std::regex pattern(R"(samples/[A-Za-z0-9._-]+\.loom\.json)");
+    for (const char *name : { "README.md", "run" }) {
+        const std::string text = readAll(fs::path(PIPELOOM_SOURCE_DIR) / name);
+        int found = 0;
+        for (std::sregex_iterator it(text.begin(), text.end(), pattern); it != std::sregex_iterator(); ++it, ++found)
+            EXPECT_TRUE(fs::exists(fs::path(PIPELOOM_SOURCE_DIR) / it->str())) << name << " names " << it->str();
+        EXPECT_GT(found, 0) << name;
+    }
+}
+
 TEST(Layers, everySourceStatesItsLicence)
 {
     for (const SourceFile &file : committedFiles()) {
