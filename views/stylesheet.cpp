@@ -146,7 +146,7 @@ QProgressBar::chunk { background: @accent@; border-radius: 2px; }
 
 constexpr const char *styledProperty = "pipeloomStyled";
 
-/// Fusion that underlines no menu letters; Alt opens the menus all the same.
+/// Fusion without underlined menu letters (Alt opens the menus all the same) and without pictures on dialog buttons.
 class CalmFusion : public QProxyStyle
 {
 public:
@@ -157,7 +157,8 @@ public:
 
     int styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget, QStyleHintReturn *answer) const override
     {
-        return hint == SH_UnderlineShortcut ? 0 : QProxyStyle::styleHint(hint, option, widget, answer);
+        const bool off = hint == SH_UnderlineShortcut || hint == SH_DialogButtonBox_ButtonsHaveIcons;
+        return off ? 0 : QProxyStyle::styleHint(hint, option, widget, answer);
     }
 };
 

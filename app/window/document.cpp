@@ -3,6 +3,7 @@
 
 #include "app/window/planedits.h"
 #include "core/scenario/scenariofile.h"
+#include "views/controls/planfields.h"
 
 #include <QFileInfo>
 #include <QUndoCommand>
@@ -47,15 +48,24 @@ private:
 namespace
 {
 
-/// "Change plan.pp": what the Edit menu says after Undo.
+/// What the Edit menu says after Undo: the name of the control.
 QString editText(const std::vector<Setting> &settings)
 {
     if (settings.empty()) {
         return {};
     }
-    QString path = QString::fromStdString(settings.front().path);
-    path.remove(0, path.lastIndexOf(QLatin1Char('.')) + 1);
-    return Document::tr("change of %1").arg(path.replace(QLatin1Char('_'), QLatin1Char(' ')));
+    const std::string &path = settings.front().path;
+    for (const NumberField &field : numberFields()) {
+        if (path == field.path) {
+            return QString::fromUtf8(field.label);
+        }
+    }
+    for (const ChoiceField &field : choiceFields()) {
+        if (path == field.path) {
+            return QString::fromUtf8(field.label);
+        }
+    }
+    return Document::tr("change of %1").arg(QString::fromStdString(path));
 }
 
 } // namespace

@@ -15,8 +15,9 @@ namespace pipeloom
 namespace
 {
 
-QTreeWidgetItem *groupItem(QTreeWidget *tree, const QString &name)
+QTreeWidgetItem *groupItem(QTreeWidget *tree, QString name)
 {
+    name.remove(QLatin1Char('&'));
     for (int i = 0; i < tree->topLevelItemCount(); ++i) {
         if (tree->topLevelItem(i)->text(0) == name) {
             return tree->topLevelItem(i);

@@ -11,9 +11,11 @@
 #include "views/explore/exploreview.h"
 #include "views/explore/timelineplot.h"
 
+#include <QAction>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMenuBar>
 #include <QMimeData>
@@ -194,6 +196,7 @@ void MainWindow::showStart()
     m_start->setRecentFiles(m_options.keepsSession ? m_session.recentFiles() : QStringList());
     m_pages->setCurrentWidget(m_start);
     m_sides->setDocksVisible(false);
+    m_hint->clear();
     showTitle();
     updateCommands();
 }
@@ -203,6 +206,7 @@ void MainWindow::showExplore()
     m_pages->setCurrentWidget(m_explore);
     m_sides->setDocksVisible(true);
     m_explore->timelines().setFocus();
+    m_hint->setText(restingHint());
     showTitle();
     updateCommands();
 }
@@ -363,6 +367,18 @@ void MainWindow::closeEvent(QCloseEvent *event)
         m_autosave->discard();
     }
     event->accept();
+}
+
+/// Single characters reach the window only when no plot or box took them.
+void MainWindow::keyPressEvent(QKeyEvent *event)
+{
+    if (event->text() == QLatin1String("?")) {
+        m_commands.action(QStringLiteral("help.keys"))->trigger();
+    } else if (event->text() == QLatin1String("/")) {
+        m_commands.action(QStringLiteral("edit.palette"))->trigger();
+    } else {
+        QMainWindow::keyPressEvent(event);
+    }
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)

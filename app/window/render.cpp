@@ -3,7 +3,7 @@
 
 #include "app/commandline/console.h"
 #include "app/window/mainwindow.h"
-#include "app/window/messagebar.h"
+#include "app/window/messagefilter.h"
 #include "app/window/windowpicture.h"
 #include "core/scenario/scenariofile.h"
 #include "views/explore/exploreview.h"
@@ -181,6 +181,16 @@ void waitForResults(MainWindow &window)
     }
 }
 
+/// Wrapped texts and scroll bars settle their sizes over a few rounds of layout requests.
+void settleLayout()
+{
+    constexpr int rounds = 6;
+    for (int i = 0; i < rounds; ++i) {
+        QCoreApplication::sendPostedEvents();
+        QCoreApplication::processEvents();
+    }
+}
+
 /// When the plan needs most; 0 for a plan that cannot run.
 Nanoseconds peakTime(const std::vector<ShownPlan> &plans)
 {
@@ -210,8 +220,7 @@ int draw(const RenderRequest &request)
     window.show();
     waitForResults(window);
     window.state().setPlayhead(request.time ? fromSeconds(*request.time) : peakTime(window.board().plans()));
-    QCoreApplication::sendPostedEvents();
-    QCoreApplication::processEvents();
+    settleLayout();
     const Expected<bool> written = writeWindowPicture(window, request.output);
     if (!written) {
         return toInt(report(written.errors()));
@@ -235,11 +244,10 @@ int runRender(int argc, char **argv)
     }
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qputenv("QT_SCALE_FACTOR", QByteArray::number(request->output.endsWith(QLatin1String(".png")) ? request->scale : 1));
-    if (!qEnvironmentVariableIsSet("XDG_RUNTIME_DIR")) {
-        qputenv("QT_LOGGING_RULES", "qt.core.qstandardpaths=false"); // only a remark about a folder that is not used
-    }
+    MessageFilter filter;
     int one = 1;
     QApplication app(one, argv);
+    filter.started();
     QApplication::setApplicationName(QStringLiteral("pipeloom"));
     return draw(*request);
 }

@@ -2,7 +2,7 @@
 #include "app/window/run.h"
 
 #include "app/window/mainwindow.h"
-#include "app/window/messagebar.h"
+#include "app/window/messagefilter.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -26,7 +26,6 @@ struct WindowArguments
     bool start = false;
     bool clean = false;
     std::optional<ThemeMode> theme;
-    QString problem; ///< an argument that is not known
 };
 
 std::optional<ThemeMode> themeMode(const QString &name)
@@ -57,12 +56,29 @@ WindowArguments parse(const QStringList &arguments)
             result.clean = true;
         } else if (argument == QLatin1String("--theme") && i + 1 < arguments.size() && themeMode(arguments.at(i + 1))) {
             result.theme = themeMode(arguments.at(++i));
-        } else {
-            result.problem = argument;
-            return result;
         }
     }
     return result;
+}
+
+/// The first long option that neither the window nor Qt knows; checked before anything needs a display.
+QString unknownOption(int argc, char **argv)
+{
+    static const QStringList known = { "--start", "--clean",      "--theme",    "--platform",
+                                       "--style", "--stylesheet", "--geometry", "--display" };
+    for (int i = 1; i < argc; ++i) {
+        const QString argument = QString::fromLocal8Bit(argv[i]);
+        if (argument == QLatin1String("--")) {
+            break;
+        }
+        if (argument == QLatin1String("--theme") && !themeMode(i + 1 < argc ? QString::fromLocal8Bit(argv[i + 1]) : QString())) {
+            return argument + QLatin1Char(' ') + QString::fromLocal8Bit(i + 1 < argc ? argv[i + 1] : "");
+        }
+        if (argument.startsWith(QLatin1String("--")) && !known.contains(argument.section(QLatin1Char('='), 0, 0))) {
+            return argument;
+        }
+    }
+    return {};
 }
 
 /// True when a window can be shown: Qt ends the process where it cannot, with a message nobody understands.
@@ -112,24 +128,27 @@ int runWindow(int argc, char **argv)
 {
     QElapsedTimer clock;
     clock.start();
+    if (const QString unknown = unknownOption(argc, argv); !unknown.isEmpty()) {
+        std::fprintf(stderr,
+                     "pipeloom: unknown option %s; --start, --clean and --theme light|dark|system are known, --help lists all\n",
+                     qPrintable(unknown));
+        return 2;
+    }
     if (!hasDisplay()) {
         std::fputs("pipeloom: no display to open a window on; `pipeloom render INPUT -o OUT.png` draws one, `pipeloom evaluate "
-                   "INPUT` prints the numbers\n",
+                   "INPUT` prints "
+                   "the numbers\n",
                    stderr);
         return 1;
     }
+    MessageFilter filter;
     QApplication app(argc, argv);
+    filter.started();
     QApplication::setApplicationName(QStringLiteral("pipeloom"));
     QApplication::setApplicationDisplayName(QStringLiteral("PipeLoom"));
     QApplication::setApplicationVersion(QStringLiteral(PIPELOOM_VERSION));
     QGuiApplication::setDesktopFileName(QStringLiteral("pipeloom"));
     const WindowArguments arguments = parse(QApplication::arguments());
-    if (!arguments.problem.isEmpty()) {
-        std::fprintf(stderr,
-                     "pipeloom: unknown option %s; --start, --clean and --theme light|dark|system are known, --help lists all\n",
-                     qPrintable(arguments.problem));
-        return 2;
-    }
     if (arguments.files.isEmpty()) {
         showWindow(arguments, QString());
     }

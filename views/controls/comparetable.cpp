@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/controls/comparetable.h"
 
-#include "views/controls/planbadge.h"
+#include "views/plot/paint.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -215,9 +215,9 @@ void CompareTable::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing, false);
-    paintPlanBadge(painter, QRectF(rightOf(0) - 17, 3, 18, 18), QStringLiteral("A"), m_theme);
+    drawPlanBadge(painter, QRectF(rightOf(0) - 17, 3, 18, 18), QStringLiteral("A"), m_theme);
     if (!m_letterB.isEmpty()) {
-        paintPlanBadge(painter, QRectF(rightOf(1) - 17, 3, 18, 18), m_letterB, m_theme);
+        drawPlanBadge(painter, QRectF(rightOf(1) - 17, 3, 18, 18), m_letterB, m_theme);
         painter.setFont(uiFont(11));
         painter.setPen(m_theme.text2);
         painter.drawText(QRect(rightOf(2) - 60, 0, 60, headerHeight), Qt::AlignRight | Qt::AlignVCenter,

@@ -101,7 +101,7 @@ void DiagnosticLine::refresh()
     const bool quiet = m_diagnostic.severity == Severity::Info;
     setLook(m_box, "diag", QString::fromLatin1(lookOf(m_diagnostic.severity)));
     setLook(m_text, "tone", quiet ? QStringLiteral("2") : QString());
-    m_box->layout()->setContentsMargins(quiet ? 0 : 6, quiet ? 1 : 4, 4, quiet ? 1 : 4);
+    m_box->layout()->setContentsMargins(quiet ? 0 : 6, quiet ? 1 : 3, 4, quiet ? 1 : 3);
     const Icon icon = quiet ? Icon::Check : m_diagnostic.severity == Severity::Warning ? Icon::Warning : Icon::Error;
     m_icon->setPixmap(quiet ? iconPixmap(Icon::Check, m_theme.ok, 12, devicePixelRatioF())
                             : statusPixmap(icon, m_theme, 12, devicePixelRatioF()));

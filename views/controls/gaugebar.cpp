@@ -50,6 +50,9 @@ void GaugeBar::setTheme(const Theme &theme)
 void GaugeBar::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
+    if (!isEnabled()) {
+        painter.setOpacity(0.45); // the last valid result of a plan that is not valid now
+    }
     const auto xOf = [this](ByteCount bytes) { return static_cast<int>(double(bytes) / double(m_scale) * width()); };
     painter.fillRect(0, barTop, width(), barHeight, m_theme.alt);
     ByteCount sum = 0;

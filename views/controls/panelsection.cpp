@@ -54,7 +54,7 @@ PanelSectionBox::PanelSectionBox(const QString &title, bool foldable, QWidget *p
     , m_list(new DiagnosticList(this))
 {
     auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 3, 12, 5);
+    column->setContentsMargins(12, 3, 12, 4);
     column->setSpacing(0);
     auto *header = new QHBoxLayout;
     header->setContentsMargins(0, 0, 0, 0);

@@ -3,16 +3,12 @@
 
 #include "views/theme.h"
 
-#include <QPainter>
 #include <QWidget>
 
 namespace pipeloom
 {
 
-/// Draws a plan's letter in its own shape: A solid, B outlined, C grey, later ones a grey outline. Never a colour of its own.
-void paintPlanBadge(QPainter &painter, const QRectF &box, const QString &letter, const Theme &theme);
-
-/// The badge as a widget, 18 px square (14 when small).
+/// A plan's letter as a widget, 18 px square (14 when small).
 class PlanBadge : public QWidget
 {
 public:

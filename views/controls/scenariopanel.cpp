@@ -119,7 +119,7 @@ void ScenarioPanel::makeSections()
         if (field.section == PanelSection::ModelAndCluster) {
             QLabel *&caption = m_modelCaption == nullptr ? m_modelCaption : m_clusterCaption;
             caption = makeCaption(this);
-            caption->setContentsMargins(0, 0, 0, 3);
+            caption->setContentsMargins(0, 0, 0, m_clusterCaption == nullptr ? 3 : 1);
             section(field.section)->rows()->addWidget(caption);
         }
     }

@@ -2,7 +2,7 @@
 #include "views/controls/stepbars.h"
 
 #include "views/controls/format.h"
-#include "views/controls/planbadge.h"
+#include "views/plot/paint.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -44,9 +44,10 @@ QColor fillOf(std::size_t part, const Theme &theme)
 
 void fillPart(QPainter &painter, const QRect &box, std::size_t part, const Theme &theme)
 {
-    painter.fillRect(box, fillOf(part, theme));
     if (part == 2) {
-        painter.fillRect(box, QBrush(theme.hatch, Qt::BDiagPattern));
+        drawHatch(painter, box, 0, theme.hatch, theme.hatchBg);
+    } else {
+        painter.fillRect(box, fillOf(part, theme));
     }
 }
 
@@ -111,7 +112,7 @@ void StepBars::paintEvent(QPaintEvent *)
     const double scale = longest > 0 ? (width() - left - right) / longest : 0;
     int top = 0;
     for (const ShownPlan &plan : m_plans) {
-        paintPlanBadge(painter, QRectF(14, top, 18, 18), plan.letter, m_theme);
+        drawPlanBadge(painter, QRectF(14, top, 18, 18), plan.letter, m_theme);
         if (plan.shown) {
             paintBar(painter, plan, top, scale);
         }

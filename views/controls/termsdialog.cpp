@@ -69,6 +69,7 @@ TermsDialog::TermsDialog(const std::vector<ShownPlan> &plans, QWidget *parent)
     : QDialog(parent)
     , m_search(new QLineEdit(this))
     , m_table(new QTreeWidget(this))
+    , m_detail(new QTextBrowser(this))
 {
     setWindowTitle(tr("Why these numbers"));
     resize(1100, 620);
@@ -77,6 +78,9 @@ TermsDialog::TermsDialog(const std::vector<ShownPlan> &plans, QWidget *parent)
     m_search->setClearButtonEnabled(true);
     column->addWidget(m_search);
     column->addWidget(m_table, 1);
+    column->addWidget(m_detail);
+    m_detail->setFixedHeight(104);
+    m_detail->setAccessibleName(tr("The chosen quantity in full"));
     m_table->setRootIsDecorated(false);
     m_table->setAlternatingRowColors(true);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -90,7 +94,7 @@ TermsDialog::TermsDialog(const std::vector<ShownPlan> &plans, QWidget *parent)
             }
         }
     }
-    for (const auto &[index, width] : { std::pair(0, 40), { 1, 190 }, { 2, 110 }, { 3, 76 }, { 4, 290 }, { 5, 250 } }) {
+    for (const auto &[index, width] : { std::pair(0, 40), { 1, 190 }, { 2, 150 }, { 3, 76 }, { 4, 280 }, { 5, 240 } }) {
         m_table->setColumnWidth(index, width);
     }
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
@@ -101,6 +105,27 @@ TermsDialog::TermsDialog(const std::vector<ShownPlan> &plans, QWidget *parent)
     connect(new QShortcut(QKeySequence::Copy, m_table), &QShortcut::activated, this, copyText);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_search, &QLineEdit::textChanged, this, &TermsDialog::filter);
+    connect(m_table, &QTreeWidget::currentItemChanged, this, &TermsDialog::showDetail);
+    m_table->setCurrentItem(m_table->topLevelItem(0));
+    m_table->clearSelection();
+}
+
+void TermsDialog::showDetail()
+{
+    const QTreeWidgetItem *row = m_table->currentItem();
+    if (row == nullptr) {
+        m_detail->clear();
+        return;
+    }
+    const auto cell = [row](Column column) { return row->text(column).toHtmlEscaped(); };
+    QString html = QStringLiteral("<b>%1 %2</b>&nbsp;&nbsp;%3").arg(cell(PlanColumn), cell(QuantityColumn), cell(ValueColumn));
+    for (const Column column : { FormulaColumn, InputsColumn }) {
+        if (!row->text(column).isEmpty()) {
+            html +=
+                QStringLiteral("<br><span style=\"font-family:'JetBrains Mono'; font-size:11px\">%1</span>").arg(cell(column));
+        }
+    }
+    m_detail->setHtml(html + QStringLiteral("<br>%1: %2").arg(cell(TagColumn), cell(SourceColumn)));
 }
 
 void TermsDialog::filter(const QString &words)

@@ -8,6 +8,7 @@
 #include <vector>
 
 class QLineEdit;
+class QTextBrowser;
 class QTreeWidget;
 
 namespace pipeloom
@@ -25,9 +26,11 @@ public:
 
 private:
     void filter(const QString &words);
+    void showDetail();
 
     QLineEdit *m_search;
     QTreeWidget *m_table;
+    QTextBrowser *m_detail; ///< the current row in full
 };
 
 /// "What is not modelled", with the assumptions that are in.

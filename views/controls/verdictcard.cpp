@@ -147,7 +147,9 @@ QString shapeText(const Evaluation &evaluation)
     if (evaluation.scenario.model.moe.experts > 0) {
         parts += VerdictCard::tr("EP %1").arg(plan.ep);
     }
-    parts += VerdictCard::tr("M %1").arg(groupedText(evaluation.groups.microbatches));
+    if (evaluation.groups.microbatches > 0) {
+        parts += VerdictCard::tr("M %1").arg(groupedText(evaluation.groups.microbatches));
+    }
     return parts.join(QStringLiteral(", "));
 }
 

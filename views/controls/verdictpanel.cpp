@@ -180,6 +180,7 @@ void VerdictPanel::setPlans(const std::vector<ShownPlan> &plans)
     m_table->setPlans(plans);
     m_bars->setPlans(plans);
     m_others->setPlans(plans);
+    showMeasured();
     showBand();
 }
 
@@ -190,10 +191,11 @@ void VerdictPanel::setNearest(int plan, const NearestState &nearest)
     }
 }
 
-void VerdictPanel::setMeasuredApplies(bool applies)
+/// A published measurement, as long as plan A is the run that was measured.
+void VerdictPanel::showMeasured()
 {
     const auto &evaluation = m_plans.empty() ? nullptr : m_plans.front().shown;
-    if (applies && evaluation && evaluation->scenario.measured) {
+    if (evaluation && !m_plans.front().stale() && evaluation->scenario.measured) {
         m_measured->setRows(compareMeasured(*evaluation), QString::fromStdString(evaluation->scenario.measured->source));
     } else {
         m_measured->setRows({}, {});

@@ -31,8 +31,6 @@ public:
 
     void setPlans(const std::vector<ShownPlan> &plans);
     void setNearest(int plan, const NearestState &nearest);
-    /// The published measurement stands for plan A as it is; false hides it.
-    void setMeasuredApplies(bool applies);
     void setTheme(const Theme &theme);
     [[nodiscard]] VerdictCard *card(int plan) const { return m_cards.at(static_cast<std::size_t>(plan)); }
     [[nodiscard]] CompareTable *table() const { return m_table; }
@@ -53,6 +51,7 @@ private:
     void explainRow(int row);
     void showCard();
     void showBand();
+    void showMeasured();
 
     std::array<VerdictCard *, 2> m_cards{};
     std::array<QWidget *, 2> m_cardLines{};
