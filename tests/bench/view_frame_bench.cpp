@@ -176,6 +176,43 @@ std::string run(const Bench &bench, int frames)
     return json + "}";
 }
 
+/// Ten million recorded spans on 16 lanes: what one frame asks the index for, at three zooms.
+std::string lanesCase(int frames)
+{
+    constexpr std::size_t laneCount = 16;
+    constexpr std::size_t perLane = 625'000;
+    Lanes lanes;
+    lanes.reserve(laneCount * perLane);
+    std::vector<Span> spans(perLane);
+    std::uint64_t random = 1;
+    QElapsedTimer timer;
+    timer.start();
+    for (std::size_t lane = 0; lane < laneCount; ++lane) {
+        Nanoseconds time = 0;
+        for (Span &span : spans) {
+            random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+            span.start = time + static_cast<Nanoseconds>((random >> 33U) % 2000);
+            span.duration = static_cast<Nanoseconds>((random >> 45U) % 20000);
+            span.classId = static_cast<std::uint8_t>((random >> 60U) % 5);
+            time = span.end();
+        }
+        static_cast<void>(lanes.addLane(spans));
+    }
+    const double built = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+    std::string json = fmt::format("  {{\"case\": \"index of {} spans\", \"build_ms\": {:.0f}", lanes.spanCount(), built);
+    std::vector<VisibleSpan> out;
+    for (const auto &[name, share] :
+         std::vector<std::pair<std::string, double>>{ { "all", 1.0 }, { "hundredth", 0.01 }, { "millionth", 1e-6 } }) {
+        const auto width = static_cast<Nanoseconds>(static_cast<double>(lanes.extent()) * share);
+        json += fmt::format(", \"{}\": ", name) + measure(frames, [&](int i) {
+                    const Nanoseconds begin = (lanes.extent() - width) / 100 * (i % 100);
+                    for (std::size_t lane = 0; lane < laneCount; ++lane)
+                        lanes.visibleSpans(lane, begin, begin + width, static_cast<double>(width) / 1500, out);
+                });
+    }
+    return json + "}";
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -187,8 +224,8 @@ int main(int argc, char **argv)
     const int frames = argc > 1 ? std::max(10, std::atoi(argv[1])) : 200;
     std::string json = "[\n";
     const std::vector<Bench> all = benches();
-    for (std::size_t i = 0; i < all.size(); ++i)
-        json += run(all[i], frames) + (i + 1 < all.size() ? ",\n" : "\n");
-    std::puts((json + "]").c_str());
+    for (const Bench &bench : all)
+        json += run(bench, frames) + ",\n";
+    std::puts((json + lanesCase(frames) + "\n]").c_str());
     return all.empty() ? 1 : 0;
 }

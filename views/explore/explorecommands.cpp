@@ -13,7 +13,6 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QKeyEvent>
-#include <QLabel>
 
 #include <algorithm>
 #include <cmath>
@@ -220,11 +219,9 @@ void ExploreView::clearSelection()
 bool ExploreView::copySelection()
 {
     // Marked text in the card comes first.
-    for (const QLabel *label : m_detailCard->findChildren<QLabel *>()) {
-        if (label->hasSelectedText()) {
-            QGuiApplication::clipboard()->setText(label->selectedText());
-            return true;
-        }
+    if (const QString marked = m_detailCard->selectedText(); !marked.isEmpty()) {
+        QGuiApplication::clipboard()->setText(marked);
+        return true;
     }
     if (!m_state->selection())
         return false;
@@ -243,6 +240,9 @@ void ExploreView::hoverOp(const std::optional<OpRef> &op)
         return;
     m_state->setHover(op);
     m_hoverCard->hide();
+    // The same rank stands out among the stacks.
+    m_stacks->bars().setHoveredRank(op ? op->rank : -1);
+    invalidate(Stacks);
     if (op)
         m_hoverTimer.start();
     else if (m_hoveredRank < 0)

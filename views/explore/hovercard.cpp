@@ -3,7 +3,7 @@
 
 #include "views/plot/paint.h"
 
-#include <QGridLayout>
+#include <QFontInfo>
 #include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
@@ -18,108 +18,110 @@ namespace
 {
 
 constexpr int distance = 10; ///< between card and subject
-constexpr int widestText = 330;
+constexpr double widestText = 330;
+constexpr QChar noBreakSpace(0x00a0);
+
+QString styled(const QString &text, const QFont &font, const QColor &colour)
+{
+    return QStringLiteral("<span style=\"font-family:'%1'; font-size:%2px; font-weight:%3; color:%4;\">%5</span>")
+        .arg(font.families().value(0))
+        .arg(QFontInfo(font).pixelSize())
+        .arg(static_cast<int>(font.weight()))
+        .arg(colour.name(), text.toHtmlEscaped().replace(QStringLiteral("  "), QString(2, noBreakSpace)));
+}
+
+/// The text in lines of at most `widestText`: the label itself does not wrap, so that its size is exact.
+QString wrapped(const QString &text, const QFont &font, const QColor &colour)
+{
+    QStringList lines;
+    QString line;
+    for (const QString &word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        const QString longer = line.isEmpty() ? word : line + QLatin1Char(' ') + word;
+        if (!line.isEmpty() && textWidth(font, longer) > widestText) {
+            lines.append(styled(line, font, colour));
+            line = word;
+        } else {
+            line = longer;
+        }
+    }
+    lines.append(styled(line, font, colour));
+    return lines.join(QStringLiteral("<br>"));
+}
 
 } // namespace
 
-HoverCard::HoverCard(QWidget *parent)
-    : QFrame(parent)
-    , m_theme(lightTheme())
+HoverCard::HoverCard(QWidget *parent) : QFrame(parent), m_theme(lightTheme())
 {
     setObjectName(QStringLiteral("hoverCard"));
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setFocusPolicy(Qt::NoFocus);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(12, 8, 12, 9);
+    m_body = new QLabel(this);
+    m_body->setTextFormat(Qt::RichText);
+    m_body->setFocusPolicy(Qt::NoFocus);
+    layout->addWidget(m_body);
     hide();
 }
 
 void HoverCard::setTheme(const Theme &theme)
 {
     m_theme = theme;
-    rebuild();
+    refresh();
 }
 
 void HoverCard::setContent(const CardContent &content)
 {
-    if (content == m_content && m_body != nullptr)
+    if (content == m_content)
         return;
     m_content = content;
-    rebuild();
+    refresh();
 }
 
 void HoverCard::setPinned(bool pinned)
 {
-    if (pinned == m_pinned)
-        return;
     m_pinned = pinned;
     setAttribute(Qt::WA_TransparentForMouseEvents, !pinned);
-    rebuild();
+    m_body->setTextInteractionFlags(pinned ? Qt::TextSelectableByMouse : Qt::NoTextInteraction);
+    update();
 }
 
-void HoverCard::rebuild()
+QString HoverCard::selectedText() const
 {
-    delete m_body;
-    m_body = new QWidget(this);
-    auto *grid = new QGridLayout(m_body);
-    grid->setContentsMargins(12, 9, 14, 10);
-    grid->setHorizontalSpacing(16);
-    grid->setVerticalSpacing(4);
-    const auto label = [&](const QString &text, const QFont &font, const QColor &colour) {
-        auto *made = new QLabel(m_body);
-        made->setTextFormat(Qt::PlainText);
-        made->setText(text);
-        made->setFont(font);
-        QPalette palette = made->palette();
-        palette.setColor(QPalette::WindowText, colour);
-        made->setPalette(palette);
-        // The application's style sheet sets colours of labels; the palette alone would lose.
-        made->setStyleSheet(QStringLiteral("color: %1; background: transparent;").arg(colour.name()));
-        if (m_pinned)
-            made->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-        return made;
+    return m_body->selectedText();
+}
+
+void HoverCard::refresh()
+{
+    const auto row = [](const QString &cells) { return QStringLiteral("<tr>%1</tr>").arg(cells); };
+    QString html = row(QStringLiteral("<td colspan=\"2\" style=\"padding-left:20px; padding-bottom:3px;\">%1</td>")
+                           .arg(styled(m_content.title, uiFont(13, QFont::Bold), m_theme.text)));
+    for (const auto &[label, value] : m_content.rows)
+        html += row(QStringLiteral("<td style=\"padding:2px 16px 2px 0;\">%1</td><td style=\"padding:2px 0;\">%2</td>")
+                        .arg(styled(label, uiFont(12), m_theme.text3), styled(value, uiFont(12), m_theme.text)));
+    const auto wide = [&](const QString &text, const QFont &font) {
+        if (!text.isEmpty())
+            html += row(QStringLiteral("<td colspan=\"2\" style=\"padding-top:4px;\">%1</td>").arg(wrapped(text, font, m_theme.text3)));
     };
-    auto *title = label(m_content.title, uiFont(13, QFont::Bold), m_theme.text);
-    title->setContentsMargins(20, 0, 0, 0);
-    grid->addWidget(title, 0, 0, 1, 2);
-    int row = 1;
-    for (const auto &[name, value] : m_content.rows) {
-        grid->addWidget(label(name, uiFont(12), m_theme.text3), row, 0, Qt::AlignTop);
-        grid->addWidget(label(value, uiFont(12), m_theme.text), row, 1);
-        ++row;
-    }
-    grid->setColumnStretch(1, 1);
-    const auto longText = [&](const QString &text, const QFont &font) {
-        if (text.isEmpty())
-            return;
-        QLabel *made = label(text, font, m_theme.text3);
-        made->setWordWrap(true);
-        made->setMinimumWidth(std::min<int>(widestText, static_cast<int>(textWidth(font, text)) + 4));
-        made->setMaximumWidth(widestText);
-        grid->addWidget(made, row++, 0, 1, 2);
-    };
-    longText(m_content.formula, monoFont(11));
-    longText(m_content.source, uiFont(11));
-    layout()->addWidget(m_body);
-    m_body->show();
+    wide(m_content.formula, monoFont(11));
+    wide(m_content.source, uiFont(11));
+    m_body->setText(QStringLiteral("<table cellspacing=\"0\" cellpadding=\"0\" style=\"white-space:nowrap;\">%1</table>").arg(html));
     setAccessibleName(m_content.title);
     setAccessibleDescription(m_content.text());
-    // Twice: wrapped labels know their height only once their width is set.
-    adjustSize();
-    adjustSize();
+    update();
 }
 
 void HoverCard::showBeside(const QRect &subject)
 {
-    const QSize size = sizeHint().expandedTo(minimumSizeHint());
+    const QSize size = m_body->sizeHint().grownBy(layout()->contentsMargins());
     resize(size);
     const QRect room = parentWidget()->rect().adjusted(2, 2, -2, -2);
     const int y = std::clamp(subject.bottom() + distance, room.top(), std::max(room.top(), room.bottom() - size.height()));
     const int x = std::clamp(subject.left() + distance, room.left(), std::max(room.left(), room.right() - size.width()));
     const int beside = std::clamp(subject.center().y() + 6, room.top(), std::max(room.top(), room.bottom() - size.height()));
-    const std::array<QPoint, 5> places{ QPoint(subject.right() + distance, beside),
-                                        QPoint(subject.left() - distance - size.width(), beside), QPoint(x, y),
-                                        QPoint(x, subject.top() - distance - size.height()), QPoint(x, room.top()) };
+    const std::array<QPoint, 5> places { QPoint(subject.right() + distance, beside),
+                                         QPoint(subject.left() - distance - size.width(), beside), QPoint(x, y),
+                                         QPoint(x, subject.top() - distance - size.height()), QPoint(x, room.top()) };
     QPoint best = places.back();
     for (const QPoint &place : places) {
         const QRect card(place, size);

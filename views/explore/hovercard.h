@@ -5,7 +5,7 @@
 
 #include <QFrame>
 
-class QGridLayout;
+class QLabel;
 
 namespace pipeloom
 {
@@ -22,21 +22,22 @@ public:
     [[nodiscard]] const CardContent &content() const { return m_content; }
     void setPinned(bool pinned);
     [[nodiscard]] bool isPinned() const { return m_pinned; }
+    [[nodiscard]] QString selectedText() const;
 
-    /// Shows the card beside `subject` (in the parent's coordinates), never over it: right, left, below or above, wherever it
-    /// fits inside the parent.
+    /// Shows the card beside `subject` (in the parent's coordinates), never over it: right, left, below or above, wherever it fits
+    /// inside the parent.
     void showBeside(const QRect &subject);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    void rebuild();
+    void refresh();
 
     Theme m_theme;
     CardContent m_content;
     bool m_pinned = false;
-    QWidget *m_body = nullptr;
+    QLabel *m_body = nullptr; ///< one label for all rows, so that marking text runs through them
 };
 
 } // namespace pipeloom

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/explore/stackspanel.h"
 
+#include "views/explore/opdetails.h"
 #include "views/plot/numbers.h"
 
 #include <QButtonGroup>
@@ -167,8 +168,11 @@ void StacksPanel::refresh()
     const QString text = subtitle();
     if (text != m_subtitle->text())
         m_subtitle->setText(text);
-    if (m_table->isVisibleTo(this))
+    if (m_table->isVisibleTo(this)) {
         m_table->setContent(tableContent());
+        const auto details = rankDetails(m_pictures, m_state->rank(), m_state->playhead(), m_theme);
+        m_table->setAccessibleDescription(details ? details->text() : QString());
+    }
     m_plot->replot(QCustomPlot::rpQueuedRefresh);
 }
 
