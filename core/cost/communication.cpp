@@ -100,24 +100,48 @@ double pipelineHopSeconds(const Scenario &s, const Groups &groups)
                                        : s.cluster.scaleUpLatency + bytes / s.cluster.scaleUpBandwidth;
 }
 
+namespace
+{
+
+/// Visible seconds of one reduce-scatter or all-gather of `bytes` a parameter over the two data-parallel groups.
+double shardExchange(const Scenario &s, const Groups &groups, double dense, double expert, int copies, double bytes)
+{
+    const double bandwidth = groups.nodes > 1 ? s.cluster.scaleOutBandwidth : s.cluster.scaleUpBandwidth;
+    const double denseRanks = static_cast<double>(groups.dp) * s.plan.cp * copies;
+    const double expertRanks = static_cast<double>(groups.edp) * copies;
+    // Latency is negligible beside buckets of this size.
+    return (1 - dataParallelOverlap)
+        * (ringSeconds(dense * bytes, denseRanks, bandwidth, 0) + ringSeconds(expert * bytes, expertRanks, bandwidth, 0));
+}
+
+} // namespace
+
+LayerCollectives shardingCollectives(const Scenario &s, const Groups &groups, double dense, double expert, int copies)
+{
+    LayerCollectives out;
+    if (s.plan.zero >= 3) {
+        out.f = shardExchange(s, groups, dense, expert, copies, s.precision.weight);
+        out.bi = out.f;
+    }
+    if (s.plan.zero >= 2)
+        out.bi += shardExchange(s, groups, dense, expert, copies, s.precision.mainGrad);
+    return out;
+}
+
 OptimizerSeconds optimizerSeconds(const Scenario &s, const Groups &groups, double dense, double expert, int copies)
 {
     const Precision &p = s.precision;
-    const double denseRanks = static_cast<double>(groups.dp) * s.plan.cp * copies;
-    const double expertRanks = static_cast<double>(groups.edp) * copies;
-    const double denseShard = s.plan.zero >= 1 ? dense / denseRanks : dense;
-    const double expertShard = s.plan.zero >= 1 ? expert / expertRanks : expert;
+    const double denseShard = s.plan.zero >= 1 ? dense / (static_cast<double>(groups.dp) * s.plan.cp * copies) : dense;
+    const double expertShard = s.plan.zero >= 1 ? expert / (static_cast<double>(groups.edp) * copies) : expert;
     // Read gradient, read and write master and moments, write the weight.
     const double perParameter = p.mainGrad + 2 * (p.master + p.moments) + p.weight;
     OptimizerSeconds out;
     out.update = streamSeconds(s.cluster, (denseShard + expertShard) * perParameter);
-    const bool crosses = groups.nodes > 1;
-    const double bandwidth = crosses ? s.cluster.scaleOutBandwidth : s.cluster.scaleUpBandwidth;
-    const auto exchange = [&](double parameters, double ranks) {
-        // Reduce-scatter of gradients, all-gather of weights; latency is negligible beside buckets of this size.
-        return ringSeconds(parameters * (p.mainGrad + p.weight), ranks, bandwidth, 0);
-    };
-    out.exposedComm = (1 - dataParallelOverlap) * (exchange(dense, denseRanks) + exchange(expert, expertRanks));
+    // ZeRO 0 reduces every gradient to every rank (twice a reduce-scatter) and has no weights to gather; ZeRO 2 has reduced its
+    // gradients microbatch by microbatch already, and ZeRO 3 gathers weights when a layer runs.
+    const double gradients = s.plan.zero == 0 ? 2 * p.mainGrad : s.plan.zero == 1 ? p.mainGrad : 0;
+    const double weights = s.plan.zero == 1 || s.plan.zero == 2 ? p.weight : 0;
+    out.exposedComm = shardExchange(s, groups, dense, expert, copies, gradients + weights);
     return out;
 }
 

@@ -32,6 +32,12 @@ struct LayerCollectives
 };
 [[nodiscard]] LayerCollectives layerCollectives(const Scenario &scenario, LayerKind kind);
 
+/// What sharding beyond the optimizer states costs every microbatch, visible seconds of a stage: ZeRO 2 reduce-scatters its
+/// gradients after each backward, ZeRO 3 gathers its weights before each forward and again before each backward. Half of it is
+/// hidden (an assumption). dense, expert: parameters of the stage on one rank. copies: pipeline ranks that hold the stage.
+[[nodiscard]] LayerCollectives shardingCollectives(const Scenario &scenario, const Groups &groups, double dense, double expert,
+                                                   int copies);
+
 /// Seconds from the end of a stage's op to the start of its neighbour's: latency + activations / link.
 [[nodiscard]] double pipelineHopSeconds(const Scenario &scenario, const Groups &groups);
 

@@ -13,31 +13,46 @@ namespace pipeloom
 namespace
 {
 
-/// Part of an MoE layer's compute that scales with routed rows in DeepSeek's trace: 13.5 of 31.1 ms.
-constexpr double profileRoutedShare = 13.5 / 31.1;
+/// The scenario as the trace was recorded, for what the model can tell: tensor and context parallelism, sequence, micro-batch.
+Scenario recordedConditions(const Scenario &s)
+{
+    Scenario recorded = s;
+    recorded.plan.tp = 1;
+    recorded.plan.etp = 1;
+    recorded.plan.cp = 1;
+    if (s.timing.profile.seq > 0)
+        recorded.plan.seq = s.timing.profile.seq;
+    if (s.timing.profile.microBatch > 0)
+        recorded.plan.microBatch = s.timing.profile.microBatch;
+    return recorded;
+}
 
+/// Recorded durations, each stretched by what the model says that this plan changes against the recorded one: 1 under the
+/// recorded conditions and balanced routing.
 void applyProfile(LayerTimes &times, const Scenario &s, const RoutingLoad &routing)
 {
     const TimingProfile &p = s.timing.profile;
-    const double recorded = static_cast<double>(p.seq) * p.microBatch;
-    const double tokens = static_cast<double>(s.plan.seq) * s.plan.microBatch;
-    const double scale = recorded > 0 ? tokens / recorded : 1;
-    const double skew = routing.rankMaxOverMean;
-    const double stretch = scale * (1 + profileRoutedShare * (skew - 1));
+    const Scenario recorded = recordedConditions(s);
+    const LayerCompute then =
+        layerCompute(recorded, LayerKind::Moe, GpuShare::BesideCommunication, rankTokens(recorded.model, recorded.plan, 1.0));
+    const LayerCompute now = times.beside;
+    const double sent = rankTokens(s.model, s.plan, 1.0).sequenceShard
+        / rankTokens(recorded.model, recorded.plan, 1.0).sequenceShard * routing.rankMaxOverMean;
     const auto take = [](double &value, double recordedSeconds, double factor) {
         if (recordedSeconds > 0)
             value = recordedSeconds * factor;
     };
-    take(times.alone.f, p.f, stretch);
-    take(times.alone.bi, p.bi, stretch);
-    take(times.alone.w, p.w, stretch);
-    take(times.exchange.dispatchF, p.dispatchF, scale * skew);
-    take(times.exchange.combineF, p.combineF, scale * skew);
-    take(times.exchange.dispatchB, p.dispatchB, scale * skew);
-    take(times.exchange.combineB, p.combineB, scale * skew);
+    take(times.alone.f, p.f, now.f / then.f);
+    take(times.alone.bi, p.bi, now.bi / then.bi);
+    take(times.alone.w, p.w, now.w / then.w);
+    take(times.exchange.dispatchF, p.dispatchF, sent);
+    take(times.exchange.combineF, p.combineF, sent);
+    take(times.exchange.dispatchB, p.dispatchB, sent);
+    take(times.exchange.combineB, p.combineB, sent);
     times.beside = times.alone;
     if (p.pair > 0 && p.pairLayers > 0) {
         const double halves = p.f + p.dispatchF + p.combineF + p.bi + p.w + p.dispatchB + p.combineB;
+        const double stretch = (now.f + now.bi + now.w) / (then.f + then.bi + then.w);
         times.pairGain = stretch * (halves - p.pair / p.pairLayers);
     }
 }
@@ -102,6 +117,14 @@ StageSeconds stageSeconds(const Scenario &s, const KindTimes &kinds, const Stage
         addPart(sum, embeddingCompute(s, tokens), mtp);
     }
     return sum;
+}
+
+void addCollectives(StageSeconds &sum, const LayerCollectives &visible)
+{
+    sum.collectivesF += visible.f;
+    sum.collectivesBi += visible.bi;
+    sum.exposedF += visible.f;
+    sum.exposedBi += visible.bi;
 }
 
 struct PairTime
@@ -242,14 +265,20 @@ OpTimes computeOpTimes(const Scenario &s, const std::vector<WeightMatrix> &matri
     if (s.model.moe.experts > 0)
         kinds.moe = layerTimes(s, LayerKind::Moe, groups, routing);
     std::vector<StageSeconds> beside;
+    const int copies = schedule.ranks * schedule.chunks / std::max(1, schedule.stages);
     for (const StageContent &stage : layout.stages) {
-        const StageTimes t = toStageTimes(stageSeconds(s, kinds, stage, GpuShare::Alone));
+        const StageParameters own = stageParameters(matrices, s.model, s.plan, stage, stage.mtpModules > 0);
+        const LayerCollectives sharding = shardingCollectives(s, groups, own.dense, own.expert, copies);
+        StageSeconds alone = stageSeconds(s, kinds, stage, GpuShare::Alone);
+        addCollectives(alone, sharding);
+        const StageTimes t = toStageTimes(alone);
         out.stages.push_back(t);
         out.durations.f.push_back(t.f);
         out.durations.b.push_back(t.b);
         out.durations.bi.push_back(t.bi);
         out.durations.w.push_back(t.w);
         beside.push_back(stageSeconds(s, kinds, stage, GpuShare::BesideCommunication));
+        addCollectives(beside.back(), sharding);
     }
     out.durations.p2p = fromSeconds(pipelineHopSeconds(s, groups));
     if (hasPairs(schedule))

@@ -53,11 +53,17 @@ void checkProfile(Diagnostics &out, const Scenario &s)
     note(!p.model.empty() && s.model.name != p.model, fmt::format("model {} instead of {}", s.model.name, p.model));
     note(!p.gpu.empty() && s.cluster.title.find(p.gpu) == std::string::npos,
          fmt::format("{} instead of {}", s.cluster.title, p.gpu));
-    note(s.plan.tp != 1, fmt::format("TP {} instead of 1", s.plan.tp));
-    note(s.plan.cp != 1, fmt::format("CP {} instead of 1", s.plan.cp));
-    note(p.seq > 0 && s.plan.seq != p.seq, fmt::format("sequence {} instead of {}, scaled by tokens", s.plan.seq, p.seq));
+    note(s.plan.tp != 1, fmt::format("TP {} instead of 1, scaled by the model", s.plan.tp));
+    note(s.plan.cp != 1, fmt::format("CP {} instead of 1, scaled by the model", s.plan.cp));
+    note(p.seq > 0 && s.plan.seq != p.seq, fmt::format("sequence {} instead of {}, scaled by the model", s.plan.seq, p.seq));
     note(p.microBatch > 0 && s.plan.microBatch != p.microBatch,
-         fmt::format("micro-batch {} instead of {}, scaled by tokens", s.plan.microBatch, p.microBatch));
+         fmt::format("micro-batch {} instead of {}, scaled by the model", s.plan.microBatch, p.microBatch));
+    // The one bundled trace: what its training run computed in, recomputed, and how many ranks shared the experts.
+    if (p.name == "deepseek-v3-h800") {
+        note(!s.precision.fp8Compute, fmt::format("{} instead of FP8 compute", s.precision.title));
+        note(s.recompute.name != "deepseek-v3", fmt::format("recompute {} instead of deepseek-v3", s.recompute.name));
+        note(s.plan.ep != 64, fmt::format("EP {} instead of 64", s.plan.ep));
+    }
     if (!differs.empty()) {
         out.push_back(finding(Severity::Warning, "profile-conditions", "timing.profile",
                               fmt::format("The profile {} was recorded under other conditions: {}.", p.name, differs), fixes));

@@ -231,9 +231,13 @@ Terms memoryTerms(const Evaluation &e, int rankIndex)
         p.source, Provenance::Counted);
     add("gradients", "Gradients", rank.gradients, fmt::format("parameters x {:g} B + dummy weight gradients", p.mainGrad),
         fmt::format("dummy weight gradients {:.2f} GiB", gib(rank.dummyWeightGradients)), p.source, Provenance::Counted);
+    const int copies = e.schedule.ranks * e.schedule.chunks / std::max(1, e.schedule.stages);
     add("optimizer", "Optimizer states", rank.optimizer,
-        fmt::format("dense x {:g} B / (DP x CP) + expert x {:g} B / EDP", p.master + p.moments, p.master + p.moments),
-        fmt::format("DP x CP {}, EDP {}, ZeRO {}", e.groups.dp * e.scenario.plan.cp, e.groups.edp, e.scenario.plan.zero),
+        p.master + p.moments > 0 && e.scenario.plan.zero >= 1
+            ? fmt::format("dense x {0:g} B / (DP x CP x copies) + expert x {0:g} B / (EDP x copies)", p.master + p.moments)
+            : fmt::format("parameters x {:g} B", p.master + p.moments),
+        fmt::format("DP x CP {}, EDP {}, {} of each stage, ZeRO {}", e.groups.dp * e.scenario.plan.cp, e.groups.edp,
+                    copies == 1 ? std::string("one copy") : fmt::format("{} copies", copies), e.scenario.plan.zero),
         p.source, Provenance::Counted);
     ByteCount largest = 0;
     for (const ByteCount bytes : rank.activationPerMicrobatch)

@@ -113,6 +113,9 @@ ClosedForm dualPipe(const ScheduleRequest &request, const Durations &d)
     ClosedForm out;
     out.expression = mirrored ? "(P/2-1)(FB+B-3W)" : "(P-1)(FB+B-3W)";
     out.bubble = k * (d.pair + d.b - 3 * d.w);
+    // The exact form was verified for pairs that hide at most the shorter half.
+    if (d.pair < std::max(d.f, d.b))
+        return out;
     out.exactExpression = mirrored ? "max(k(FB+F-W-min(W,Bi)), k(FB+Bi-W-min(W,Bi))-F), k = P/2-1"
                                    : "max(k(FB+F-W-min(W,Bi)), k(FB+Bi-W-min(W,Bi))-F), k = P-1";
     out.exactBubble = std::max(k * (d.pair + d.f - filled), k * (d.pair + d.bi - filled) - d.f);

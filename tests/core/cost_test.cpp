@@ -206,6 +206,43 @@ TEST(Cost, MoreTensorParallelismSplitsComputeAndAddsCollectives)
     EXPECT_GT(layerCollectives(s, LayerKind::Dense).f, 0);
 }
 
+// ZeRO 2 reduces gradients and ZeRO 3 gathers weights for every microbatch: smaller states are paid for in time.
+TEST(Cost, ShardingGradientsAndWeightsCostsTimeEveryMicrobatch)
+{
+    Scenario s = sampleNamed("production");
+    s.plan.schedule = ScheduleKind::OneForwardOneBackward;
+    s.plan.zero = 1;
+    double last = evaluate(s)->time.step;
+    for (const int zero : { 2, 3 }) {
+        s.plan.zero = zero;
+        const auto e = evaluate(s);
+        ASSERT_TRUE(e->valid);
+        EXPECT_GT(e->time.step, last * 1.05) << "ZeRO " << zero;
+        last = e->time.step;
+    }
+}
+
+// A tensor- or context-parallel rank holds a part of the tokens or heads that the trace's rank held: its recorded durations shrink with it.
+TEST(Cost, ACalibratedPlanScalesWithTheWorkOfARank)
+{
+    Scenario s = sampleNamed("production");
+    const double one = evaluate(s)->time.f;
+    s.plan.cp = 4;
+    const auto split = evaluate(s);
+    ASSERT_TRUE(split->valid);
+    EXPECT_LT(split->time.f, one / 3);
+    EXPECT_TRUE(std::ranges::any_of(split->diagnostics, [](const Diagnostic &d) { return d.code == "profile-conditions"; }));
+    s.plan.cp = 1;
+    s.plan.seq = 8192;
+    const auto twice = evaluate(s);
+    ASSERT_TRUE(twice->valid);
+    EXPECT_GT(twice->time.f, 2.05 * one); // attention grows faster than tokens
+    s.plan.seq = 4096;
+    s.precision = *precisionPreset("megatron-bf16");
+    const auto other = evaluate(s);
+    EXPECT_TRUE(std::ranges::any_of(other->diagnostics, [](const Diagnostic &d) { return d.code == "profile-conditions"; }));
+}
+
 TEST(Cost, EveryTermHasFormulaSourceAndUniqueId)
 {
     for (const Sample &sample : samples()) {
