@@ -28,7 +28,10 @@ namespace
 constexpr qint64 motionLength = 120'000'000; ///< ns
 constexpr int hoverDelay = 100; ///< ms
 constexpr double followAt = 0.8; ///< of the range
-constexpr int smallestStacks = 150;
+constexpr int smallestStacks = 204; ///< the table of a rank fits
+constexpr int smallestCompactStacks = 150;
+constexpr int highestStacks = 520; ///< on tall screens
+constexpr int tallView = 1150;
 constexpr quint32 stateMagic = 0x4c4f4f31; // "LOO1"
 
 } // namespace
@@ -360,18 +363,19 @@ void ExploreView::arrange()
     for (const auto &shown : m_pictures)
         most = std::max(most, shown->ranks);
     double pitch = m_compact ? 14 : 21;
-    if (height() > 1150)
+    if (height() > tallView)
         pitch = std::min(TimelinePlot::largestPitch, std::floor(21.0 * height() / 900));
     if (most > 12)
         pitch = std::min(pitch, std::max(14.0, std::floor(0.5 * height() / m_timelines->laneCount())));
     pitch = std::clamp(pitch, TimelinePlot::smallestPitch, TimelinePlot::largestPitch);
-    const int fixed = LegendRow::rowHeight + TransportBar::barHeight + m_splitter->handleWidth();
-    const int wanted = fixed - m_splitter->handleWidth() + m_timelines->heightFor(pitch);
-    const int most4k = height() > 1150 ? std::max(smallestStacks, height() - 520) : height();
-    const int top =
-        std::clamp(wanted, 150, std::max(150, std::min(most4k, height() - smallestStacks - m_splitter->handleWidth())));
+    const int handle = m_splitter->handleWidth();
+    const int wanted = LegendRow::rowHeight + TransportBar::barHeight + m_timelines->heightFor(pitch);
+    int top = std::min(wanted, height() - handle - (m_compact ? smallestCompactStacks : smallestStacks));
+    if (height() > tallView)
+        top = std::max(top, height() - handle - highestStacks);
+    top = std::max(top, 150);
     m_arranging = true;
-    m_splitter->setSizes({ std::max(top, height() > 1150 ? height() - 520 : 0), height() - top - m_splitter->handleWidth() });
+    m_splitter->setSizes({ top, height() - top - handle });
     m_arranging = false;
 }
 

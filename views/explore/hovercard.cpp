@@ -50,7 +50,9 @@ QString wrapped(const QString &text, const QFont &font, const QColor &colour)
 
 } // namespace
 
-HoverCard::HoverCard(QWidget *parent) : QFrame(parent), m_theme(lightTheme())
+HoverCard::HoverCard(QWidget *parent)
+    : QFrame(parent)
+    , m_theme(lightTheme())
 {
     setObjectName(QStringLiteral("hoverCard"));
     setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -86,26 +88,27 @@ void HoverCard::setPinned(bool pinned)
     update();
 }
 
-QString HoverCard::selectedText() const
-{
-    return m_body->selectedText();
-}
+QString HoverCard::selectedText() const { return m_body->selectedText(); }
 
 void HoverCard::refresh()
 {
-    const auto row = [](const QString &cells) { return QStringLiteral("<tr>%1</tr>").arg(cells); };
-    QString html = row(QStringLiteral("<td colspan=\"2\" style=\"padding-left:20px; padding-bottom:3px;\">%1</td>")
-                           .arg(styled(m_content.title, uiFont(13, QFont::Bold), m_theme.text)));
-    for (const auto &[label, value] : m_content.rows)
-        html += row(QStringLiteral("<td style=\"padding:2px 16px 2px 0;\">%1</td><td style=\"padding:2px 0;\">%2</td>")
-                        .arg(styled(label, uiFont(12), m_theme.text3), styled(value, uiFont(12), m_theme.text)));
-    const auto wide = [&](const QString &text, const QFont &font) {
-        if (!text.isEmpty())
-            html += row(QStringLiteral("<td colspan=\"2\" style=\"padding-top:4px;\">%1</td>").arg(wrapped(text, font, m_theme.text3)));
+    const auto paragraph = [](const QString &text, int left, int top) {
+        return QStringLiteral("<p style=\"margin:%1px 0 0 %2px; white-space:nowrap;\">").arg(top).arg(left) + text
+            + QStringLiteral("</p>");
     };
-    wide(m_content.formula, monoFont(11));
-    wide(m_content.source, uiFont(11));
-    m_body->setText(QStringLiteral("<table cellspacing=\"0\" cellpadding=\"0\" style=\"white-space:nowrap;\">%1</table>").arg(html));
+    QString html = paragraph(styled(m_content.title, uiFont(13, QFont::Bold), m_theme.text), 20, 0);
+    QString rows;
+    for (const auto &[label, value] : m_content.rows)
+        rows += QStringLiteral("<tr><td style=\"padding:2px 16px 2px 0;\">") + styled(label, uiFont(12), m_theme.text3)
+            + QStringLiteral("</td><td style=\"padding:2px 0;\">") + styled(value, uiFont(12), m_theme.text)
+            + QStringLiteral("</td></tr>");
+    html += QStringLiteral("<table cellspacing=\"0\" cellpadding=\"0\" style=\"margin-top:4px; white-space:nowrap;\">") + rows
+        + QStringLiteral("</table>");
+    if (!m_content.formula.isEmpty())
+        html += paragraph(wrapped(m_content.formula, monoFont(11), m_theme.text3), 0, 5);
+    if (!m_content.source.isEmpty())
+        html += paragraph(wrapped(m_content.source, uiFont(11), m_theme.text3), 0, 4);
+    m_body->setText(html);
     setAccessibleName(m_content.title);
     setAccessibleDescription(m_content.text());
     update();
@@ -119,9 +122,9 @@ void HoverCard::showBeside(const QRect &subject)
     const int y = std::clamp(subject.bottom() + distance, room.top(), std::max(room.top(), room.bottom() - size.height()));
     const int x = std::clamp(subject.left() + distance, room.left(), std::max(room.left(), room.right() - size.width()));
     const int beside = std::clamp(subject.center().y() + 6, room.top(), std::max(room.top(), room.bottom() - size.height()));
-    const std::array<QPoint, 5> places { QPoint(subject.right() + distance, beside),
-                                         QPoint(subject.left() - distance - size.width(), beside), QPoint(x, y),
-                                         QPoint(x, subject.top() - distance - size.height()), QPoint(x, room.top()) };
+    const std::array<QPoint, 5> places{ QPoint(subject.right() + distance, beside),
+                                        QPoint(subject.left() - distance - size.width(), beside), QPoint(x, y),
+                                        QPoint(x, subject.top() - distance - size.height()), QPoint(x, room.top()) };
     QPoint best = places.back();
     for (const QPoint &place : places) {
         const QRect card(place, size);

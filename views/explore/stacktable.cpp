@@ -72,7 +72,7 @@ public:
         , m_y(rect.top() + 4)
     {
         // Title, seven classes, four rows about the peak, the reserve; denser where the panel is low.
-        m_row = std::clamp(std::floor((rect.height() - 12) / 13.6), 15.0, 21.0);
+        m_row = std::clamp(std::floor((rect.height() - 12) / 13.4), 13.0, 21.0);
     }
 
     void title(const QString &text, const std::vector<Column> &columns)
@@ -206,7 +206,8 @@ void StackTable::drawTable(QPainter &painter, const QRectF &rect, const Content 
     writer.row(tr("Peak in the step"), body, theme.text, 21, collect([](const Column &c) { return gib(c.memory->peak); }),
                limited([](const Column &c) { return c.memory->peak; }), strong);
     writer.next();
-    writer.row(tr("reached at"), body, theme.text2, 21, collect([](const Column &c) { return durationText(c.memory->peakTime); }),
+    writer.row(tr("reached at"), body, theme.text2, 21,
+               collect([](const Column &c) { return tr("%1 s").arg(QString::number(toSeconds(c.memory->peakTime), 'f', 2)); }),
                quiet, body);
     writer.next();
     writer.row(tr("Microbatches in flight"), body, theme.text2, 21,

@@ -180,12 +180,14 @@ double StackBarPlottable::y(double gibibytes) const
 
 double StackBarPlottable::pitch() const { return m_area.width() / std::max(1, ranks()); }
 
+double StackBarPlottable::gap() const { return pitch() > 48 ? barGap : 1; }
+
 double StackBarPlottable::barWidth() const
 {
     const double most = m_area.height() > 400 ? 72 : 34;
     const double bars = m_mode == StackMode::Difference ? 1 : static_cast<double>(shownPlans().size());
     const double margin = pitch() > 48 ? 20 : pitch() * 0.25;
-    return std::clamp(std::floor((pitch() - margin - (bars - 1) * barGap) / std::max(1.0, bars)), 1.0, most);
+    return std::clamp(std::floor((pitch() - margin - (bars - 1) * gap()) / std::max(1.0, bars)), 1.0, most);
 }
 
 QRectF StackBarPlottable::rankRect(int rank) const
@@ -279,10 +281,9 @@ void StackBarPlottable::drawRank(QCPPainter &painter, int rank, bool peaks) cons
         return;
     }
     const std::vector<std::size_t> plans = shownPlans();
-    const double gap = pitch() > 48 ? barGap : 1;
     const auto bars = static_cast<double>(plans.size());
-    double left = std::round(centre - (bars * width + (bars - 1) * gap) / 2);
-    const bool number = width + gap >= textWidth(uiFont(10.5, QFont::Bold), QStringLiteral("00.0")) || rank == m_selectedRank;
+    double left = std::round(centre - (bars * width + (bars - 1) * gap()) / 2);
+    const bool number = width + gap() >= textWidth(uiFont(10.5, QFont::Bold), QStringLiteral("00.0")) || rank == m_selectedRank;
     for (const std::size_t plan : plans) {
         const RankMemory *m = memory(plan, rank);
         const QRectF column(left, m_area.top(), width, m_area.height());
@@ -290,7 +291,7 @@ void StackBarPlottable::drawRank(QCPPainter &painter, int rank, bool peaks) cons
             drawPeak(painter, plan, *m, column, rank, number);
         else if (m != nullptr)
             drawBar(painter, plan, *m, column);
-        left += width + gap;
+        left += width + gap();
     }
 }
 
@@ -327,6 +328,10 @@ void StackBarPlottable::drawBar(QCPPainter &painter, std::size_t plan, const Ran
     // The ghost: dashed sides from the stack up to the peak, and a dashed lid on the stack.
     if (nowTop - peakTop >= 3) {
         for (double at = peakTop + 3; at + 2 <= nowTop; at += 4) {
+            if (column.width() < 6) { // two sides would merge
+                painter.fillRect(QRectF(std::floor(column.center().x()), at, 1, 2), m_theme.ghost);
+                continue;
+            }
             painter.fillRect(QRectF(column.left(), at, 1, 2), m_theme.ghost);
             painter.fillRect(QRectF(column.right() - 1, at, 1, 2), m_theme.ghost);
         }
@@ -383,7 +388,6 @@ void StackBarPlottable::drawNames(QCPPainter &painter) const
 {
     const std::vector<std::size_t> plans = shownPlans();
     const double width = barWidth();
-    const double gap = pitch() > 48 ? barGap : 1;
     const bool letters = m_mode == StackMode::Both && plans.size() > 1 && width >= 10;
     const QFont bold = uiFont(12, QFont::Medium);
     const bool words = pitch() >= textWidth(bold, QStringLiteral("rank 00")) + 4;
@@ -393,11 +397,11 @@ void StackBarPlottable::drawNames(QCPPainter &painter) const
     for (int rank = 0; rank < ranks(); ++rank) {
         const double centre = m_area.left() + pitch() * (rank + 0.5);
         if (letters) {
-            double x = std::round(centre - (2 * width + gap) / 2);
+            double x = std::round(centre - (2 * width + gap()) / 2);
             for (const std::size_t plan : plans) {
                 drawLine(painter, QRectF(x, m_area.bottom() + 3, width, 14), Qt::AlignCenter, uiFont(11), m_theme.text3,
                          m_pictures[plan]->letter);
-                x += width + gap;
+                x += width + gap();
             }
         }
         const bool selected = rank == m_selectedRank;

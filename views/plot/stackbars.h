@@ -68,6 +68,7 @@ private:
     [[nodiscard]] std::pair<double, double> differenceBounds(int rank) const;
     [[nodiscard]] double y(double gibibytes) const;
     [[nodiscard]] double pitch() const;
+    [[nodiscard]] double gap() const; ///< between the bars of a rank
     [[nodiscard]] double barWidth() const;
     [[nodiscard]] std::vector<std::size_t> shownPlans() const;
     [[nodiscard]] const RankMemory *memory(std::size_t plan, int rank) const;

@@ -5,6 +5,7 @@
 #include "views/plot/timelineplottable.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace pipeloom
 {
@@ -25,7 +26,8 @@ void TimelinePlottable::drawGutters(QCPPainter &painter) const
         if (rank == m_selectedRank)
             painter.fillRect(QRectF(m_layout.gutterLeft, lane.top(), m_map.left - m_layout.gutterLeft - 4, lane.height() + 1),
                              m_theme.accentBg);
-        if (rank % every != 0 && rank != m_selectedRank)
+        const bool besideSelected = every > 1 && std::abs(rank - m_selectedRank) == 1;
+        if (rank != m_selectedRank && (rank % every != 0 || besideSelected))
             continue;
         const auto r = static_cast<std::size_t>(rank);
         drawLine(painter, QRectF(left - 2, lane.top(), widest + 4, lane.height()), Qt::AlignHCenter | Qt::AlignVCenter, number,
