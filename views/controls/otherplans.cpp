@@ -87,9 +87,10 @@ void OtherPlans::rebuild()
         row->setSpacing(6);
         auto *badge = new PlanBadge(plan.letter, false, m_body);
         badge->setTheme(m_theme);
-        auto *show = new QPushButton(plan.name, m_body);
+        constexpr int mostNameWidth = 96;
+        auto *show = new QPushButton(fontMetrics().elidedText(plan.name, Qt::ElideRight, mostNameWidth), m_body);
         show->setProperty("kind", QStringLiteral("link"));
-        show->setToolTip(tr("Show as plan B"));
+        show->setToolTip(tr("Show %1 as plan B").arg(plan.name));
         auto *mark = new QLabel(m_body);
         if (plan.latest) {
             mark->setPixmap(statusPixmap(markOf(plan), m_theme, 12, devicePixelRatioF()));

@@ -262,7 +262,10 @@ void VerdictCard::setPlan(const ShownPlan &plan, ByteCount gaugeScale)
 {
     m_plan = plan;
     m_badge->setLetter(plan.letter);
-    m_name->setText(plan.name);
+    // The shape beside it has a fixed wording, so a long name gives way: else the card outgrows its dock.
+    constexpr int mostNameWidth = 112;
+    m_name->setText(m_name->fontMetrics().elidedText(plan.name, Qt::ElideRight, mostNameWidth));
+    m_name->setToolTip(m_name->text() == plan.name ? QString() : plan.name);
     if (plan.shown) {
         m_gauge->setMemory(plan.shown->memory, gaugeScale);
     }
