@@ -283,12 +283,16 @@ void StackBarPlottable::drawRank(QCPPainter &painter, int rank, bool peaks) cons
     const std::vector<std::size_t> plans = shownPlans();
     const auto bars = static_cast<double>(plans.size());
     double left = std::round(centre - (bars * width + (bars - 1) * gap()) / 2);
-    const bool number = width + gap() >= textWidth(uiFont(10.5, QFont::Bold), QStringLiteral("00.0")) || rank == m_selectedRank;
+    // Where both numbers have no room, the selected rank tells the higher peak.
+    const bool roomy = width + gap() >= textWidth(uiFont(10.5, QFont::Bold), QStringLiteral("00.0"));
+    ByteCount highest = 0;
+    for (const std::size_t plan : plans)
+        highest = std::max(highest, memory(plan, rank) != nullptr ? memory(plan, rank)->peak : 0);
     for (const std::size_t plan : plans) {
         const RankMemory *m = memory(plan, rank);
         const QRectF column(left, m_area.top(), width, m_area.height());
         if (m != nullptr && peaks)
-            drawPeak(painter, plan, *m, column, rank, number);
+            drawPeak(painter, plan, *m, column, rank, roomy || (rank == m_selectedRank && m->peak == highest));
         else if (m != nullptr)
             drawBar(painter, plan, *m, column);
         left += width + gap();
@@ -405,7 +409,8 @@ void StackBarPlottable::drawNames(QCPPainter &painter) const
             }
         }
         const bool selected = rank == m_selectedRank;
-        if (rank % every != 0 && !selected)
+        const bool besideSelected = std::abs(rank - m_selectedRank) < every && m_selectedRank >= 0;
+        if (!selected && (rank % every != 0 || besideSelected))
             continue;
         const QString name = words ? QStringLiteral("rank %1").arg(rank) : QString::number(rank);
         drawLine(painter, QRectF(centre - 40, m_area.bottom() + (letters ? 17 : 8), 80, 15), Qt::AlignCenter,
