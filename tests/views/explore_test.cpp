@@ -121,6 +121,20 @@ TEST_F(Explore, DraggingTheRulerMovesPlayheadStacksTableAndReadOutTogether)
     EXPECT_NE(view.stacks().grab().toImage(), before);
 }
 
+TEST_F(Explore, AMovingPlayheadRedrawsTheOverlayAndNotTheTimelines)
+{
+    settle();
+    QSignalSpy timelines(&plot(), &QCustomPlot::afterReplot);
+    QSignalSpy stacks(&view.stacks().plot(), &QCustomPlot::afterReplot);
+    QSignalSpy painted(&view, &ExploreView::painted);
+    state.setPlayhead(7 * unit);
+    ASSERT_TRUE(until([&] { return plot().playheadItem().time() == 7 * unit; }));
+    ASSERT_TRUE(until([&] { return painted.count() > 0; }));
+    EXPECT_EQ(stacks.count(), 1);
+    EXPECT_EQ(timelines.count(), 0);
+    EXPECT_FALSE(plot().marks().current().empty());
+}
+
 TEST_F(Explore, AClickOnTheRulerJumps)
 {
     const QRectF ruler = plot().rulerArea();

@@ -323,6 +323,20 @@ TEST(StackBars, FollowTheCurveAndKnowTheLimits)
     EXPECT_LT(bars->lowest(), 0);
 }
 
+TEST(MemoryStrip, FillsOnlyWhatExceedsTheMemory)
+{
+    // Rank 0 holds eight microbatches: 11 GiB of 10. Rank 7 holds one: 4 GiB.
+    Plot p({ fixture::shown("A", "1F1B", fixture::oneForwardOneBackward(8, 16)) });
+    const QColor excess = mixed(lightTheme().err, lightTheme().lane, 0.28);
+    p.state.setRank(0);
+    const QImage over = p.image();
+    EXPECT_GT(countPixels(over, p.plot.stripArea().toRect(), excess), 100);
+    p.state.setRank(7);
+    const QImage under = p.image();
+    EXPECT_EQ(countPixels(under, p.plot.stripArea().toRect(), excess), 0);
+    EXPECT_NE(over, under);
+}
+
 TEST(Export, WritesWholeFilesOrNothing)
 {
     QTemporaryDir folder;

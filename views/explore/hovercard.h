@@ -24,8 +24,8 @@ public:
     [[nodiscard]] bool isPinned() const { return m_pinned; }
     [[nodiscard]] QString selectedText() const;
 
-    /// Shows the card beside `subject` (in the parent's coordinates), never over it: right, left, below or above, wherever it fits
-    /// inside the parent.
+    /// Shows the card beside `subject` (in the parent's coordinates), never over it: right, left, below or above, wherever it
+    /// fits inside the parent.
     void showBeside(const QRect &subject);
 
 protected:

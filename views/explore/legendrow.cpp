@@ -217,7 +217,6 @@ void LegendRow::setTheme(const Theme &theme)
 {
     for (LegendEntry *entry : m_entries)
         entry->setTheme(theme);
-    m_title->setStyleSheet(QStringLiteral("color: %1").arg(theme.text.name()));
     m_link->setIcon(themedIcon(Icon::Link, theme));
     m_fit->setIcon(themedIcon(Icon::Fit, theme));
 }

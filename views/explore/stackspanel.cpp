@@ -131,7 +131,6 @@ void StacksPanel::setTheme(const Theme &theme)
     m_plot->setTheme(theme);
     m_bars->setTheme(theme);
     m_table->setTheme(theme);
-    m_title->setStyleSheet(QStringLiteral("color: %1").arg(theme.text.name()));
 }
 
 void StacksPanel::setTableVisible(bool visible) { m_table->setVisible(visible); }

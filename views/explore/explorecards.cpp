@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The cards of Explore: what is under the pointer, and the details of the selected op.
+#include "views/explore/exploreview.h"
+
+#include "views/explore/hovercard.h"
+#include "views/explore/opdetails.h"
+#include "views/explore/stackspanel.h"
+#include "views/explore/timelineplot.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+
+namespace pipeloom
+{
+
+void ExploreView::clearSelection()
+{
+    m_state->setSelection(std::nullopt);
+    m_state->setMeasured(std::nullopt);
+    m_state->setHover(std::nullopt);
+    m_hoverCard->hide();
+}
+
+bool ExploreView::copySelection()
+{
+    // Marked text in the card comes first.
+    if (const QString marked = m_detailCard->selectedText(); !marked.isEmpty()) {
+        QGuiApplication::clipboard()->setText(marked);
+        return true;
+    }
+    if (!m_state->selection())
+        return false;
+    const PlanPicture *shown = picture(m_state->selection()->plan);
+    const auto details = shown != nullptr ? opDetails(*shown, *m_state->selection(), m_theme) : std::nullopt;
+    if (!details)
+        return false;
+    QGuiApplication::clipboard()->setText(tr("Plan %1, %2").arg(shown->letter, shown->name) + QLatin1Char('\n')
+                                          + details->text());
+    return true;
+}
+
+void ExploreView::hoverOp(const std::optional<OpRef> &op)
+{
+    if (op == m_state->hover())
+        return;
+    m_state->setHover(op);
+    m_hoverCard->hide();
+    // The same rank stands out among the stacks.
+    m_stacks->bars().setHoveredRank(op ? op->rank : -1);
+    invalidate(Stacks);
+    if (op)
+        m_hoverTimer.start();
+    else if (m_hoveredRank < 0)
+        m_hoverTimer.stop();
+}
+
+void ExploreView::hoverRank(int rank)
+{
+    if (rank == m_hoveredRank)
+        return;
+    m_hoveredRank = rank;
+    m_stacks->bars().setHoveredRank(rank);
+    m_hoverCard->hide();
+    invalidate(Stacks);
+    if (rank >= 0)
+        m_hoverTimer.start();
+    else
+        m_hoverTimer.stop();
+}
+
+void ExploreView::showHoverCard()
+{
+    if (m_hoveredRank >= 0) {
+        // Where the table stands beside the stacks, the selected rank is told there.
+        const bool told = m_stacks->table().isVisible() && m_hoveredRank == m_state->rank();
+        const auto details = told ? std::nullopt : rankDetails(m_pictures, m_hoveredRank, m_state->playhead(), m_theme);
+        if (!details) {
+            m_hoverCard->hide();
+            return;
+        }
+        m_hoverCard->setContent(*details);
+        m_hoverCard->showBeside(inView(m_stacks->plot(), m_stacks->bars().rankRect(m_hoveredRank)));
+        return;
+    }
+    const std::optional<OpRef> &hover = m_state->hover();
+    const PlanPicture *shown = hover ? picture(hover->plan) : nullptr;
+    const auto details = shown != nullptr ? opDetails(*shown, *hover, m_theme) : std::nullopt;
+    const QRectF rect = hover ? m_timelines->opRect(*hover) : QRectF();
+    if (!details || rect.isEmpty() || (m_state->selection() == hover && m_detailCard->isVisible())) {
+        m_hoverCard->hide();
+        return;
+    }
+    m_hoverCard->setContent(*details);
+    m_hoverCard->showBeside(inView(*m_timelines, rect));
+}
+
+void ExploreView::placeDetailCard()
+{
+    const std::optional<OpRef> &selection = m_state->selection();
+    const PlanPicture *shown = selection ? picture(selection->plan) : nullptr;
+    const auto details = shown != nullptr ? opDetails(*shown, *selection, m_theme) : std::nullopt;
+    const QRectF rect = selection ? m_timelines->opRect(*selection) : QRectF();
+    if (!details || rect.isEmpty()) {
+        m_detailCard->hide();
+        return;
+    }
+    if (m_state->hover() == selection)
+        m_hoverCard->hide();
+    m_detailCard->setContent(*details);
+    m_detailCard->showBeside(inView(*m_timelines, rect));
+}
+
+} // namespace pipeloom
