@@ -382,6 +382,20 @@ TEST_F(Explore, LettersActOnlyOnAFocusedPlot)
     EXPECT_NEAR(view.speed(), 1, 1e-9);
 }
 
+TEST_F(Explore, AFocusedPlotTakesItsLettersBeforeShortcutsAndLeavesTheRest)
+{
+    const auto takes = [&](int key, const QString &text) {
+        QKeyEvent event(QEvent::ShortcutOverride, key, Qt::NoModifier, text);
+        event.ignore();
+        QCoreApplication::sendEvent(&plot(), &event);
+        return event.isAccepted();
+    };
+    EXPECT_TRUE(takes(Qt::Key_Space, QStringLiteral(" ")));
+    EXPECT_TRUE(takes(Qt::Key_W, QStringLiteral("w")));
+    EXPECT_FALSE(takes(Qt::Key_Question, QStringLiteral("?")));
+    EXPECT_FALSE(takes(Qt::Key_F5, QString()));
+}
+
 TEST_F(Explore, KeysWalkRanksOpsAndDependencies)
 {
     QTest::keyClick(&plot(), Qt::Key_Down);

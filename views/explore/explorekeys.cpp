@@ -9,8 +9,36 @@
 
 #include <QKeyEvent>
 
+#include <algorithm>
+#include <array>
+
 namespace pipeloom
 {
+
+namespace
+{
+
+/// The printable keys that a plot uses. Others, "?" among them, stay shortcuts of the window.
+bool isPlotLetter(int key)
+{
+    constexpr std::array<int, 14> letters{ Qt::Key_Space,
+                                           Qt::Key_L,
+                                           Qt::Key_W,
+                                           Qt::Key_S,
+                                           Qt::Key_A,
+                                           Qt::Key_D,
+                                           Qt::Key_F,
+                                           Qt::Key_Comma,
+                                           Qt::Key_Period,
+                                           Qt::Key_BracketLeft,
+                                           Qt::Key_BracketRight,
+                                           Qt::Key_Minus,
+                                           Qt::Key_Plus,
+                                           Qt::Key_Equal };
+    return std::ranges::find(letters, key) != letters.end();
+}
+
+} // namespace
 
 bool ExploreView::eventFilter(QObject *watched, QEvent *event)
 {
@@ -23,8 +51,7 @@ bool ExploreView::eventFilter(QObject *watched, QEvent *event)
     // The focused plot takes its letters before any shortcut of the window does.
     if ((watched == m_timelines || watched == &m_stacks->plot()) && event->type() == QEvent::ShortcutOverride) {
         auto *key = static_cast<QKeyEvent *>(event);
-        if ((key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == 0 && key->key() != Qt::Key_Tab
-            && key->key() != Qt::Key_Escape && !key->text().isEmpty() && key->text().front().isPrint())
+        if ((key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == 0 && isPlotLetter(key->key()))
             key->accept();
     }
     return QWidget::eventFilter(watched, event);

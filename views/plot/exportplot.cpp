@@ -93,17 +93,17 @@ bool writePicture(const ExportPicture &picture, const QString &path, const QStri
 {
     const QString kind = format.toLower();
     if (kind != QStringLiteral("png") && kind != QStringLiteral("svg") && kind != QStringLiteral("pdf"))
-        return refuse(errorOut, QStringLiteral("%1: pictures are written as png, svg or pdf, not \"%2\"").arg(path, format));
+        return refuse(errorOut, QStringLiteral("pictures are written as png, svg or pdf, not \"%1\"").arg(format));
     if (picture.size.isEmpty())
-        return refuse(errorOut, QStringLiteral("%1: there is nothing to draw").arg(path));
+        return refuse(errorOut, QStringLiteral("there is nothing to draw"));
     const QByteArray bytes = kind == QStringLiteral("png") ? png(picture, scale)
         : kind == QStringLiteral("svg")                    ? svg(picture)
                                                            : pdf(picture);
     if (bytes.isEmpty())
-        return refuse(errorOut, QStringLiteral("%1: the picture could not be made").arg(path));
+        return refuse(errorOut, QStringLiteral("the picture could not be made"));
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return refuse(errorOut, QStringLiteral("%1: %2").arg(path, file.errorString()));
+        return refuse(errorOut, file.errorString());
     return true;
 }
 

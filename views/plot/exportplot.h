@@ -23,7 +23,8 @@ struct ExportPicture
 [[nodiscard]] QImage paintImage(const ExportPicture &picture, double scale);
 
 /// Writes "png" (at `scale`), "svg" or "pdf" (one page of the picture's size). Atomic: an existing file is replaced only by a
-/// whole new one. False with the reason in `errorOut` when the format is unknown or the file cannot be written.
+/// whole new one. False with the reason (without the path) in `errorOut` when the format is unknown or the file cannot be
+/// written.
 bool writePicture(const ExportPicture &picture, const QString &path, const QString &format, double scale, QString *errorOut);
 
 } // namespace pipeloom
