@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 
 #include <algorithm>
+#include <chrono>
 
 namespace pipeloom
 {
@@ -12,6 +13,7 @@ namespace
 {
 constexpr std::size_t shownPlans = 2; ///< delivered together
 constexpr std::size_t mostNearest = 4;
+constexpr std::chrono::milliseconds quietTime{ 100 };
 } // namespace
 
 Evaluator::Evaluator(QObject *parent)
@@ -111,7 +113,17 @@ void Evaluator::work(const Job &job)
         });
     }
     m_last = std::move(all);
-    searchNearest(job, results);
+    if (isQuiet()) {
+        searchNearest(job, results);
+    }
+}
+
+/// Waits a moment; false when a newer request comes meanwhile. Under a moving slider the search would only take time from the
+/// results.
+bool Evaluator::isQuiet()
+{
+    std::unique_lock lock(m_mutex);
+    return !m_wake.wait_for(lock, quietTime, [this] { return m_quit || m_waiting; });
 }
 
 void Evaluator::searchNearest(const Job &job, const Results &results)

@@ -59,6 +59,7 @@ private:
 
     void run();
     void work(const Job &job);
+    [[nodiscard]] bool isQuiet();
     void searchNearest(const Job &job, const Results &results);
     [[nodiscard]] std::shared_ptr<const Evaluation> evaluateOne(const Scenario &plan, const std::stop_token &stop);
     void deliver(quint64 generation, std::function<void()> emission);

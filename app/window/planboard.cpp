@@ -125,13 +125,18 @@ void PlanBoard::takeResults(quint64 generation, const Evaluator::Results &result
         m_asked.start(); // what is shown now is younger
         emit waitingChanged(0);
     }
+    std::vector<int> changedNearest;
     for (std::size_t i = 0; i < searchedPlans; ++i) {
         const bool search = generation == m_generation && i < m_plans.size() && needsSearch(m_plans[i]);
+        const bool changed = search != m_nearest[i].searching || (!search && m_nearest[i].plans);
         m_nearest[i] = NearestState{ search, search ? m_nearest[i].plans : std::nullopt };
+        if (changed) {
+            changedNearest.push_back(static_cast<int>(i));
+        }
     }
     emit plansChanged();
-    for (std::size_t i = 0; i < searchedPlans; ++i) {
-        emit nearestChanged(static_cast<int>(i));
+    for (const int plan : changedNearest) {
+        emit nearestChanged(plan);
     }
     checkSettled();
 }

@@ -23,20 +23,13 @@ void QuietCombo::wheelEvent(QWheelEvent *event) { event->ignore(); }
 ComboRow::ComboRow(const QString &label, QWidget *parent)
     : QWidget(parent)
     , m_label(new QLabel(label, this))
-    , m_badge(new PlanBadge(QString(), false, this))
     , m_combo(new QuietCombo(this))
 {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 2, 0, 2);
     row->setSpacing(4);
-    auto *leadBox = new QWidget(this);
-    auto *lead = new QHBoxLayout(leadBox);
-    lead->setContentsMargins(0, 0, 0, 0);
-    lead->setSpacing(4);
-    lead->addWidget(m_badge);
-    lead->addWidget(m_label, 1);
-    leadBox->setFixedWidth(leadWidth);
-    row->addWidget(leadBox);
+    m_label->setFixedWidth(leadWidth);
+    row->addWidget(m_label);
     row->addWidget(m_combo, 1);
     m_combo->setFixedHeight(21);
     m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -86,8 +79,16 @@ void ComboRow::fill()
 void ComboRow::setLabel(const QString &label, const QString &letter)
 {
     m_label->setText(label);
-    m_badge->setLetter(letter);
-    m_badge->setVisible(!letter.isEmpty());
+    if (m_badge == nullptr && !letter.isEmpty()) {
+        m_badge = new PlanBadge(letter, false, this);
+        m_badge->setTheme(m_theme);
+        static_cast<QBoxLayout *>(layout())->insertWidget(0, m_badge);
+    }
+    if (m_badge != nullptr) {
+        m_badge->setLetter(letter);
+        m_badge->setVisible(!letter.isEmpty());
+    }
+    m_label->setFixedWidth(leadWidth - (letter.isEmpty() ? 0 : m_badge->width() + 4));
     m_combo->setAccessibleName(letter.isEmpty() ? label : tr("%1, plan %2").arg(label, letter));
 }
 
@@ -100,6 +101,12 @@ void ComboRow::setFixed(const QString &reason)
     m_combo->setToolTip(reason.isEmpty() ? m_combo->currentText() : reason);
 }
 
-void ComboRow::setTheme(const Theme &theme) { m_badge->setTheme(theme); }
+void ComboRow::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    if (m_badge != nullptr) {
+        m_badge->setTheme(theme);
+    }
+}
 
 } // namespace pipeloom

@@ -56,10 +56,11 @@ private:
     void fill();
 
     QLabel *m_label;
-    PlanBadge *m_badge;
+    PlanBadge *m_badge = nullptr; ///< made when the plans differ
     QuietCombo *m_combo;
     std::vector<ComboItem> m_items;
     ComboItem m_extra;
+    Theme m_theme = lightTheme();
 };
 
 } // namespace pipeloom

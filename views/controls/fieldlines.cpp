@@ -86,16 +86,19 @@ void DiagnosticList::setTheme(const Theme &theme)
 FieldLines::FieldLines(QWidget *parent)
     : QWidget(parent)
     , m_lines(new QVBoxLayout)
-    , m_list(new DiagnosticList(this))
 {
     QVBoxLayout *column = plainColumn(this);
     m_lines->setSpacing(0);
     column->addLayout(m_lines);
-    column->addWidget(m_list);
-    connect(m_list, &DiagnosticList::fixRequested, this, &FieldLines::fixRequested);
 }
 
-void FieldLines::setTheme(const Theme &theme) { m_list->setTheme(theme); }
+void FieldLines::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    if (m_list != nullptr) {
+        m_list->setTheme(theme);
+    }
+}
 
 void FieldLines::setDiagnostics(const std::vector<PlanDiagnostic> &diagnostics)
 {
@@ -110,7 +113,15 @@ void FieldLines::setDiagnostics(const std::vector<PlanDiagnostic> &diagnostics)
         }
     }
     setIssues(common, perPlan);
-    m_list->setDiagnostics(diagnostics);
+    if (m_list == nullptr && !diagnostics.empty()) {
+        m_list = new DiagnosticList(this);
+        m_list->setTheme(m_theme);
+        layout()->addWidget(m_list);
+        connect(m_list, &DiagnosticList::fixRequested, this, &FieldLines::fixRequested);
+    }
+    if (m_list != nullptr) {
+        m_list->setDiagnostics(diagnostics);
+    }
 }
 
 NumberLines::NumberLines(const NumberField &field, QWidget *parent)
@@ -118,16 +129,25 @@ NumberLines::NumberLines(const NumberField &field, QWidget *parent)
     , m_field(field)
 {
     setObjectName(QString::fromLatin1(field.path));
-    for (int line = 0; line < mostLines; ++line) {
-        auto *row = new ParameterRow(QString::fromUtf8(field.label), this);
-        connect(row, &ParameterRow::edited, this, [this, line](double value, bool dragging) {
-            m_lastEdited = line;
-            emit edited(m_field.write(value), m_split ? line : EditTarget::everyPlan, dragging);
+    static_cast<void>(row(0));
+}
+
+ParameterRow *NumberLines::row(int line)
+{
+    while (m_rows.size() <= static_cast<std::size_t>(line)) {
+        const int index = static_cast<int>(m_rows.size());
+        auto *row = new ParameterRow(QString::fromUtf8(m_field.label), this);
+        row->setTheme(theme());
+        row->setPreset(m_preset);
+        row->setVisible(index == 0);
+        connect(row, &ParameterRow::edited, this, [this, index](double value, bool dragging) {
+            m_lastEdited = index;
+            emit edited(m_field.write(value), m_split ? index : EditTarget::everyPlan, dragging);
         });
         lines()->addWidget(row);
-        row->setVisible(line == 0);
         m_rows.push_back(row);
     }
+    return m_rows[static_cast<std::size_t>(line)];
 }
 
 void NumberLines::setPlans(std::span<const Scenario> plans)
@@ -136,7 +156,9 @@ void NumberLines::setPlans(std::span<const Scenario> plans)
     const std::size_t count = std::min<std::size_t>(plans.size(), mostLines);
     if (!dragging) {
         m_split = count > 1 && m_field.read(plans[0]) != m_field.read(plans[1]);
-        m_rows[1]->setVisible(m_split);
+        if (m_split || m_rows.size() > 1) {
+            row(1)->setVisible(m_split);
+        }
     }
     const QString reason = m_field.fixedReason(plans.first(count));
     for (std::size_t i = 0; i < (m_split ? count : 1); ++i) {
@@ -150,8 +172,9 @@ void NumberLines::setPlans(std::span<const Scenario> plans)
 
 void NumberLines::setPreset(const Scenario &opened)
 {
+    m_preset = m_field.read(opened);
     for (ParameterRow *row : m_rows) {
-        row->setPreset(m_field.read(opened));
+        row->setPreset(m_preset);
     }
 }
 
@@ -186,43 +209,51 @@ void NumberLines::setIssues(const QString &common, std::span<const QString> perP
 ChoiceLines::ChoiceLines(const ChoiceField &field, QWidget *parent)
     : FieldLines(parent)
     , m_field(field)
-    , m_problem(new DiagnosticLine(this))
 {
     setObjectName(QString::fromLatin1(field.path));
-    for (int line = 0; line < mostLines; ++line) {
-        auto *row = new ComboRow(QString::fromUtf8(field.label), this);
-        connect(row, &ComboRow::chosen, this, [this, line](const QString &json) {
-            m_problem->hide();
-            const bool split = m_rows[1]->isVisibleTo(this);
-            emit edited(json.toStdString(), split ? line : EditTarget::everyPlan, false);
+    static_cast<void>(row(0));
+}
+
+ComboRow *ChoiceLines::row(int line)
+{
+    while (m_rows.size() <= static_cast<std::size_t>(line)) {
+        const int index = static_cast<int>(m_rows.size());
+        auto *row = new ComboRow(QString::fromUtf8(m_field.label), this);
+        row->setTheme(theme());
+        row->setVisible(index == 0);
+        connect(row, &ComboRow::chosen, this, [this, index](const QString &json) {
+            if (m_problem != nullptr) {
+                m_problem->hide();
+            }
+            emit edited(json.toStdString(), m_split ? index : EditTarget::everyPlan, false);
         });
-        lines()->addWidget(row);
-        row->setVisible(line == 0);
+        lines()->insertWidget(index, row);
         m_rows.push_back(row);
     }
-    lines()->addWidget(m_problem);
-    m_problem->hide();
+    return m_rows[static_cast<std::size_t>(line)];
 }
 
 void ChoiceLines::setPlans(std::span<const Scenario> plans)
 {
     const std::size_t count = std::min<std::size_t>(plans.size(), mostLines);
-    const bool split = count > 1 && (m_field.perPlan || m_field.chosen(plans[0]).json != m_field.chosen(plans[1]).json);
-    for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        m_rows[i]->setVisible(i == 0 || split);
-        if (i == 0 || split) {
-            const ComboItem chosen = m_field.chosen(plans[i]);
-            m_rows[i]->setLabel(QString::fromUtf8(m_field.label), split ? letterOf(i) : QString());
-            m_rows[i]->setItems(m_field.items(plans[i]));
-            m_rows[i]->setChosen(chosen.json, chosen.text);
-        }
+    m_split = count > 1 && (m_field.perPlan || m_field.chosen(plans[0]).json != m_field.chosen(plans[1]).json);
+    if (m_split || m_rows.size() > 1) {
+        row(1)->setVisible(m_split);
+    }
+    for (std::size_t i = 0; i < (m_split ? count : 1); ++i) {
+        const ComboItem chosen = m_field.chosen(plans[i]);
+        m_rows[i]->setLabel(QString::fromUtf8(m_field.label), m_split ? letterOf(i) : QString());
+        m_rows[i]->setItems(m_field.items(plans[i]));
+        m_rows[i]->setChosen(chosen.json, chosen.text);
     }
 }
 
 void ChoiceLines::setTheme(const Theme &theme)
 {
     FieldLines::setTheme(theme);
-    m_problem->setTheme(theme);
+    if (m_problem != nullptr) {
+        m_problem->setTheme(theme);
+    }
     for (ComboRow *row : m_rows) {
         row->setTheme(theme);
     }
@@ -235,6 +266,11 @@ void ChoiceLines::showProblem(const QString &message)
     Diagnostic diagnostic;
     diagnostic.severity = Severity::Error;
     diagnostic.message = message.toStdString();
+    if (m_problem == nullptr) {
+        m_problem = new DiagnosticLine(this);
+        m_problem->setTheme(theme());
+        lines()->addWidget(m_problem);
+    }
     m_problem->setDiagnostic(diagnostic);
     m_problem->show();
 }
@@ -242,7 +278,7 @@ void ChoiceLines::showProblem(const QString &message)
 void ChoiceLines::setIssues(const QString &common, std::span<const QString> perPlan)
 {
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        m_rows[i]->setIssue(m_rows[1]->isVisibleTo(this) ? perPlan[i] : common);
+        m_rows[i]->setIssue(m_split ? perPlan[i] : common);
     }
 }
 

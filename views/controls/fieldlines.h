@@ -75,10 +75,12 @@ signals:
 protected:
     virtual void setIssues(const QString &common, std::span<const QString> perPlan) = 0;
     [[nodiscard]] QVBoxLayout *lines() const { return m_lines; }
+    [[nodiscard]] const Theme &theme() const { return m_theme; }
 
 private:
     QVBoxLayout *m_lines;
-    DiagnosticList *m_list;
+    DiagnosticList *m_list = nullptr; ///< made with the first finding
+    Theme m_theme = lightTheme();
 };
 
 /// A numeric field.
@@ -96,8 +98,8 @@ public:
     [[nodiscard]] const char *path() const override { return m_field.path; }
     [[nodiscard]] QString name() const override { return QString::fromUtf8(m_field.label); }
     void takeFocus() override;
-    /// The line of a plan; 0 is also the common one.
-    [[nodiscard]] ParameterRow *row(int line) const { return m_rows.at(static_cast<std::size_t>(line)); }
+    /// The line of a plan; 0 is also the common one. Made when first needed.
+    [[nodiscard]] ParameterRow *row(int line);
     [[nodiscard]] bool split() const { return m_split; }
 
 protected:
@@ -105,7 +107,8 @@ protected:
 
 private:
     const NumberField &m_field;
-    std::vector<ParameterRow *> m_rows;
+    std::vector<ParameterRow *> m_rows; ///< one, or two once the plans differed
+    double m_preset = 0;
     bool m_split = false;
     int m_lastEdited = 0;
 };
@@ -123,15 +126,16 @@ public:
     [[nodiscard]] const char *path() const override { return m_field.path; }
     [[nodiscard]] QString name() const override { return QString::fromUtf8(m_field.label); }
     void takeFocus() override;
-    [[nodiscard]] ComboRow *row(int line) const { return m_rows.at(static_cast<std::size_t>(line)); }
+    [[nodiscard]] ComboRow *row(int line); ///< as for numbers
 
 protected:
     void setIssues(const QString &common, std::span<const QString> perPlan) override;
 
 private:
     const ChoiceField &m_field;
-    std::vector<ComboRow *> m_rows;
-    DiagnosticLine *m_problem;
+    std::vector<ComboRow *> m_rows; ///< one, or two once the plans differed
+    bool m_split = false;
+    DiagnosticLine *m_problem = nullptr;
 };
 
 } // namespace pipeloom

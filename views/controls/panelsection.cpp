@@ -2,53 +2,22 @@
 #include "views/controls/panelsection.h"
 
 #include "views/controls/fieldlines.h"
+#include "views/controls/textlabel.h"
 #include "views/icons.h"
 
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace pipeloom
 {
 
-ElidedCaption::ElidedCaption(QWidget *parent)
-    : QWidget(parent)
-{
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    setFont(uiFont(11));
-}
-
-void ElidedCaption::setText(const QString &text)
-{
-    if (text != m_text) {
-        m_text = text;
-        setAccessibleName(text);
-        setToolTip(text);
-        update();
-    }
-}
-
-void ElidedCaption::setTheme(const Theme &theme)
-{
-    m_theme = theme;
-    update();
-}
-
-void ElidedCaption::paintEvent(QPaintEvent *)
-{
-    QPainter painter(this);
-    painter.setFont(font());
-    painter.setPen(m_theme.text3);
-    painter.drawText(rect(), Qt::AlignRight | Qt::AlignVCenter, fontMetrics().elidedText(m_text, Qt::ElideRight, width()));
-}
-
 PanelSectionBox::PanelSectionBox(const QString &title, bool foldable, QWidget *parent)
     : QWidget(parent)
     , m_title(new QLabel(title, this))
-    , m_caption(new ElidedCaption(this))
+    , m_caption(new TextLabel(this))
     , m_body(new QWidget(this))
     , m_rows(new QVBoxLayout)
     , m_list(new DiagnosticList(this))
@@ -61,7 +30,11 @@ PanelSectionBox::PanelSectionBox(const QString &title, bool foldable, QWidget *p
     header->setSpacing(4);
     m_title->setFont(uiFont(12, QFont::Bold));
     m_title->setProperty("tone", QStringLiteral("2"));
-    m_title->setFixedHeight(20);
+    m_title->setFixedHeight(19);
+    m_caption->setTextFont(uiFont(11));
+    m_caption->setToken(&Theme::text3);
+    m_caption->setElided(true);
+    m_caption->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     if (foldable) {
         m_fold = new QToolButton(this);
         m_fold->setProperty("kind", QStringLiteral("icon"));
@@ -110,11 +83,11 @@ QWidget *makeHairline(QWidget *parent)
     return line;
 }
 
-QLabel *makeCaption(QWidget *parent)
+TextLabel *makeCaption(QWidget *parent)
 {
-    auto *label = new QLabel(parent);
-    label->setFont(uiFont(11));
-    label->setProperty("tone", QStringLiteral("3"));
+    auto *label = new TextLabel(parent);
+    label->setTextFont(uiFont(11));
+    label->setToken(&Theme::text3);
     label->setWordWrap(true);
     return label;
 }

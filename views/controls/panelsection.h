@@ -13,22 +13,7 @@ namespace pipeloom
 {
 
 class DiagnosticList;
-
-/// A caption at the right edge that gives way: it never widens its panel, and its whole text is the tool tip.
-class ElidedCaption : public QWidget
-{
-public:
-    explicit ElidedCaption(QWidget *parent = nullptr);
-    void setText(const QString &text);
-    void setTheme(const Theme &theme);
-
-protected:
-    void paintEvent(QPaintEvent *event) override;
-
-private:
-    QString m_text;
-    Theme m_theme = lightTheme();
-};
+class TextLabel;
 
 /// A titled section of a side panel with a caption at the right, its rows, and its diagnostics at the end. Optionally foldable.
 class PanelSectionBox : public QWidget
@@ -46,7 +31,7 @@ public:
 
 private:
     QLabel *m_title;
-    ElidedCaption *m_caption;
+    TextLabel *m_caption;
     QToolButton *m_fold = nullptr;
     QWidget *m_body;
     QVBoxLayout *m_rows;
@@ -58,6 +43,6 @@ private:
 /// A hairline over the whole width of a panel.
 [[nodiscard]] QWidget *makeHairline(QWidget *parent);
 /// A wrapped caption: 11 px, text3.
-[[nodiscard]] QLabel *makeCaption(QWidget *parent);
+[[nodiscard]] TextLabel *makeCaption(QWidget *parent);
 
 } // namespace pipeloom

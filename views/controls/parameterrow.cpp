@@ -26,11 +26,8 @@ constexpr int leadWidth = 90; ///< badge and label; the rest belongs to the slid
 ParameterRow::ParameterRow(const QString &label, QWidget *parent)
     : QWidget(parent)
     , m_label(new QLabel(label, this))
-    , m_badge(new PlanBadge(QString(), false, this))
     , m_slider(new StepSlider(this))
-    , m_reason(new QLabel(this))
     , m_box(new NumberBox(this))
-    , m_problem(new DiagnosticLine(this))
 {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -38,26 +35,12 @@ ParameterRow::ParameterRow(const QString &label, QWidget *parent)
     auto *row = new QHBoxLayout;
     row->setContentsMargins(0, 1, 0, 2);
     row->setSpacing(4);
-    auto *lead = new QHBoxLayout;
-    lead->setSpacing(4);
-    lead->addWidget(m_badge);
-    lead->addWidget(m_label, 1);
-    auto *leadBox = new QWidget(this);
-    lead->setContentsMargins(0, 0, 0, 0);
-    leadBox->setLayout(lead);
-    leadBox->setFixedWidth(leadWidth);
-    row->addWidget(leadBox);
+    m_label->setFixedWidth(leadWidth);
+    row->addWidget(m_label);
     row->addWidget(m_slider, 1);
-    row->addWidget(m_reason, 1);
     row->addWidget(m_box);
     column->addLayout(row);
-    column->addWidget(m_problem);
     m_slider->setMinimumWidth(60);
-    m_reason->setProperty("tone", QStringLiteral("2"));
-    m_reason->setFont(uiFont(11));
-    m_badge->hide();
-    m_reason->hide();
-    m_problem->hide();
     setLabel(label);
 
     connect(m_slider, &QSlider::valueChanged, this, &ParameterRow::sliderMoved);
@@ -66,10 +49,28 @@ ParameterRow::ParameterRow(const QString &label, QWidget *parent)
     connect(m_box, &NumberBox::stepped, this, &ParameterRow::step);
     connect(m_box, &NumberBox::entered, this, &ParameterRow::enter);
     connect(m_box, &NumberBox::rejected, this, &ParameterRow::refuse);
-    connect(m_problem, &DiagnosticLine::fixRequested, this, [this](const Fix &fix) {
-        m_box->revert();
-        enter(QString::fromStdString(fix.set.front().json).toDouble());
-    });
+}
+
+DiagnosticLine *ParameterRow::problem()
+{
+    if (m_problem == nullptr) {
+        m_problem = new DiagnosticLine(this);
+        m_problem->setTheme(m_theme);
+        m_problem->hide();
+        layout()->addWidget(m_problem);
+        connect(m_problem, &DiagnosticLine::fixRequested, this, [this](const Fix &fix) {
+            m_box->revert();
+            enter(QString::fromStdString(fix.set.front().json).toDouble());
+        });
+    }
+    return m_problem;
+}
+
+void ParameterRow::hideProblem()
+{
+    if (m_problem != nullptr) {
+        m_problem->hide();
+    }
 }
 
 bool ParameterRow::isDragging() const { return m_slider->isSliderDown(); }
@@ -155,8 +156,17 @@ void ParameterRow::setPreset(double value)
 void ParameterRow::setLabel(const QString &label, const QString &letter)
 {
     m_label->setText(label);
-    m_badge->setLetter(letter);
-    m_badge->setVisible(!letter.isEmpty());
+    if (m_badge == nullptr && !letter.isEmpty()) {
+        m_badge = new PlanBadge(letter, false, this);
+        m_badge->setTheme(m_theme);
+        static_cast<QBoxLayout *>(layout()->itemAt(0)->layout())->insertWidget(0, m_badge);
+    }
+    if (m_badge != nullptr) {
+        m_badge->setLetter(letter);
+        m_badge->setVisible(!letter.isEmpty());
+    }
+    const int badge = letter.isEmpty() ? 0 : m_badge->width() + 4;
+    m_label->setFixedWidth(leadWidth - badge);
     const QString spoken = letter.isEmpty() ? label : tr("%1, plan %2").arg(label, letter);
     m_slider->setAccessibleName(spoken);
     m_box->setAccessibleName(spoken);
@@ -171,9 +181,18 @@ void ParameterRow::setIssue(const QString &issue)
 void ParameterRow::setFixed(const QString &reason)
 {
     const bool enabled = reason.isEmpty();
+    if (m_reason == nullptr && !enabled) {
+        m_reason = new QLabel(this);
+        m_reason->setProperty("tone", QStringLiteral("2"));
+        m_reason->setFont(uiFont(11));
+        static_cast<QBoxLayout *>(layout()->itemAt(0)->layout())
+            ->insertWidget(layout()->itemAt(0)->layout()->indexOf(m_box), m_reason, 1);
+    }
     m_slider->setVisible(enabled);
-    m_reason->setVisible(!enabled);
-    m_reason->setText(reason);
+    if (m_reason != nullptr) {
+        m_reason->setVisible(!enabled);
+        m_reason->setText(reason);
+    }
     m_box->setEnabled(enabled);
     m_slider->setEnabled(enabled);
     m_label->setEnabled(enabled);
@@ -182,9 +201,14 @@ void ParameterRow::setFixed(const QString &reason)
 
 void ParameterRow::setTheme(const Theme &theme)
 {
-    m_badge->setTheme(theme);
+    m_theme = theme;
     m_slider->setTheme(theme);
-    m_problem->setTheme(theme);
+    if (m_badge != nullptr) {
+        m_badge->setTheme(theme);
+    }
+    if (m_problem != nullptr) {
+        m_problem->setTheme(theme);
+    }
 }
 
 void ParameterRow::sliderMoved(int position)
@@ -197,7 +221,7 @@ void ParameterRow::sliderMoved(int position)
     m_box->setValue(m_value);
     if (isDragging()) {
         m_moved = true;
-        m_problem->hide();
+        hideProblem();
         setIssue(m_issue);
         emit edited(m_value, true);
     } else {
@@ -215,7 +239,7 @@ void ParameterRow::dragEnded()
 
 void ParameterRow::finish(double value)
 {
-    m_problem->hide();
+    hideProblem();
     setIssue(m_issue);
     emit edited(value, false);
     emit committed();
@@ -230,7 +254,7 @@ void ParameterRow::step(int steps)
 
 void ParameterRow::enter(double value)
 {
-    m_problem->hide();
+    hideProblem();
     setIssue(m_issue);
     if (value == m_value) {
         return;
@@ -257,9 +281,9 @@ void ParameterRow::showProblem(const QString &message)
         diagnostic.fixes.push_back({ tr("Use %1").arg(fixedText(value, m_decimals)).toStdString(),
                                      { { std::string(), QString::number(value, 'g', 15).toStdString() } } });
     }
-    m_problem->setDiagnostic(diagnostic);
+    problem()->setDiagnostic(diagnostic);
     m_box->keepText();
-    m_problem->show();
+    problem()->show();
     setLook(m_box, "issue", QStringLiteral("err"));
 }
 

@@ -44,7 +44,8 @@ public:
     [[nodiscard]] bool isDragging() const;
     [[nodiscard]] StepSlider *slider() const { return m_slider; }
     [[nodiscard]] NumberBox *box() const { return m_box; }
-    [[nodiscard]] DiagnosticLine *problem() const { return m_problem; }
+    /// Made when first needed.
+    [[nodiscard]] DiagnosticLine *problem();
 
 signals:
     void edited(double value, bool dragging);
@@ -61,16 +62,19 @@ private:
     void refuse(const QString &text);
     void reset();
     void finish(double value);
+    void hideProblem();
     void rebuildPositions();
     [[nodiscard]] int nearestPosition(double value) const;
     [[nodiscard]] std::vector<double> nearestValues(double value, std::size_t count) const;
 
+    // Most rows never need a badge, a reason or a problem, and there are many rows: these are made when they are.
     QLabel *m_label;
-    PlanBadge *m_badge;
+    PlanBadge *m_badge = nullptr;
     StepSlider *m_slider;
-    QLabel *m_reason;
+    QLabel *m_reason = nullptr;
     NumberBox *m_box;
-    DiagnosticLine *m_problem;
+    DiagnosticLine *m_problem = nullptr;
+    Theme m_theme = lightTheme();
     std::vector<double> m_wanted; ///< as given
     std::vector<double> m_positions; ///< with the current value
     std::vector<double> m_invalid;

@@ -5,6 +5,7 @@
 #include "views/controls/panelsection.h"
 #include "views/controls/segments.h"
 #include "views/controls/skewpicture.h"
+#include "views/controls/textlabel.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -117,7 +118,7 @@ void ScenarioPanel::makeSections()
     for (const ChoiceField &field : choiceFields()) {
         addField(new ChoiceLines(field, this), field.section);
         if (field.section == PanelSection::ModelAndCluster) {
-            QLabel *&caption = m_modelCaption == nullptr ? m_modelCaption : m_clusterCaption;
+            TextLabel *&caption = m_modelCaption == nullptr ? m_modelCaption : m_clusterCaption;
             caption = makeCaption(this);
             caption->setContentsMargins(0, 0, 0, m_clusterCaption == nullptr ? 3 : 1);
             section(field.section)->rows()->addWidget(caption);
@@ -127,11 +128,7 @@ void ScenarioPanel::makeSections()
         addField(new NumberLines(field, this), field.section);
     }
     m_skew = new SkewPicture(this);
-    m_skewCaption = new QLabel(this);
-    m_skewCaption->setFont(uiFont(11));
-    m_skewCaption->setTextFormat(Qt::RichText);
     section(PanelSection::RoutingSkew)->rows()->addWidget(m_skew);
-    section(PanelSection::RoutingSkew)->rows()->addWidget(m_skewCaption);
 }
 
 void ScenarioPanel::addField(FieldLines *lines, PanelSection where)
@@ -248,6 +245,8 @@ void ScenarioPanel::setTheme(const Theme &theme)
         box->setTheme(theme);
     }
     m_skew->setTheme(theme);
+    m_modelCaption->setTheme(theme);
+    m_clusterCaption->setTheme(theme);
 }
 
 /// A plan above the limit is not a broken rule, but it stands among them: it is what the user has to mend next.
@@ -373,15 +372,11 @@ void ScenarioPanel::showCaptions()
     section(PanelSection::Schedule)->setCaption(durations + tr(" ms"));
     const bool sparse = a.model.moe.experts > 0;
     m_skew->setVisible(sparse);
-    m_skewCaption->setVisible(sparse);
     section(PanelSection::RoutingSkew)
         ->setCaption(a.routing.exact ? tr("one permutation, seed %1").arg(static_cast<qulonglong>(a.routing.seed))
                                      : tr("expected value"));
     if (sparse) {
-        m_skew->setLoads(evaluation->routing.rankLoads);
-        m_skewCaption->setText(
-            tr("Max/mean: EP rank <b>%1</b>, expert <b>%2</b>")
-                .arg(fixedText(evaluation->routing.rankMaxOverMean, 2), fixedText(evaluation->routing.expertMaxOverMean, 2)));
+        m_skew->setLoad(evaluation->routing);
     }
 }
 

@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-class QLabel;
 class QScrollArea;
 class QTimer;
 
@@ -24,6 +23,7 @@ namespace pipeloom
 class PanelSectionBox;
 class Segments;
 class SkewPicture;
+class TextLabel;
 
 /// How many findings the plans have, for the folded panel.
 struct IssueCounts
@@ -87,10 +87,9 @@ private:
     std::vector<FieldLines *> m_fields;
     QScrollArea *m_scroll;
     Segments *m_segments = nullptr;
-    QLabel *m_modelCaption = nullptr;
-    QLabel *m_clusterCaption = nullptr;
+    TextLabel *m_modelCaption = nullptr;
+    TextLabel *m_clusterCaption = nullptr;
     SkewPicture *m_skew = nullptr;
-    QLabel *m_skewCaption = nullptr;
     QTimer *m_idle; ///< marks impossible values once the user pauses
     std::vector<Scenario> m_scenarios; ///< plan A, B
     std::vector<ShownPlan> m_plans;

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/routing/routing.h"
 #include "views/theme.h"
 
 #include <QWidget>
 
-#include <vector>
-
 namespace pipeloom
 {
 
-/// A small picture of the loads of the expert-parallel ranks around their mean; the hottest rank in the accent colour.
+/// A small picture of the loads of the expert-parallel ranks around their mean, the hottest rank in the accent colour, and below
+/// it the ratios of the hottest rank and expert to the mean.
 class SkewPicture : public QWidget
 {
 public:
     explicit SkewPicture(QWidget *parent = nullptr);
-    void setLoads(const std::vector<double> &loads); ///< mean 1
+    void setLoad(const RoutingLoad &load);
     void setTheme(const Theme &theme);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    std::vector<double> m_loads;
+    void paintBars(QPainter &painter) const;
+    void paintRatios(QPainter &painter) const;
+
+    RoutingLoad m_load;
     Theme m_theme = lightTheme();
 };
 

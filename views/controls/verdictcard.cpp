@@ -4,8 +4,8 @@
 #include "views/controls/format.h"
 #include "views/controls/gaugebar.h"
 #include "views/controls/planbadge.h"
+#include "views/controls/textlabel.h"
 #include "views/icons.h"
-#include "views/stylesheet.h"
 
 #include <QFrame>
 #include <QHBoxLayout>
@@ -26,22 +26,22 @@ struct Wording
 {
     QString word;
     Icon icon;
-    const char *tone;
+    TextLabel::Token tone;
 };
 
 Wording wordingOf(Verdict verdict)
 {
     switch (verdict) {
     case Verdict::Fits:
-        return { VerdictCard::tr("Fits"), Icon::Ok, "ok" };
+        return { VerdictCard::tr("Fits"), Icon::Ok, &Theme::ok };
     case Verdict::Tight:
-        return { VerdictCard::tr("Tight"), Icon::Warning, "warn" };
+        return { VerdictCard::tr("Tight"), Icon::Warning, &Theme::warn };
     case Verdict::Over:
-        return { VerdictCard::tr("Does not fit"), Icon::Error, "err" };
+        return { VerdictCard::tr("Does not fit"), Icon::Error, &Theme::err };
     case Verdict::Invalid:
         break;
     }
-    return { VerdictCard::tr("Not valid"), Icon::Error, "err" };
+    return { VerdictCard::tr("Not valid"), Icon::Error, &Theme::err };
 }
 
 Verdict verdictOf(const ShownPlan &plan)
@@ -104,10 +104,11 @@ QString sentence(const std::string &text)
     if (!result.endsWith(QLatin1Char('.'))) {
         result += QLatin1Char('.');
     }
-    return result.toHtmlEscaped();
+    return result;
 }
 
-QString explanation(const Evaluation &evaluation, const Theme &theme)
+/// Which ranks need how much.
+QString explanation(const Evaluation &evaluation)
 {
     const MemoryResult &memory = evaluation.memory;
     const QString peak = gibText(memory.ranks.at(static_cast<std::size_t>(memory.peakRank)).peak);
@@ -117,14 +118,15 @@ QString explanation(const Evaluation &evaluation, const Theme &theme)
             .arg(ranksText(ranks), ranks.size() == 1 ? VerdictCard::tr("is") : VerdictCard::tr("are"), peak,
                  fixedText((evaluation.scenario.memory.reserve - 1) * 100, 1));
     }
-    QString text = VerdictCard::tr("%1 %2 %3 GiB, usable %4.")
-                       .arg(ranksText(ranks), ranks.size() == 1 ? VerdictCard::tr("needs") : VerdictCard::tr("need"), peak,
-                            gibText(memory.usable));
-    if (!memory.blame.empty()) {
-        text += QStringLiteral("<br><span style=\"color:%1\">%2</span>")
-                    .arg(theme.text2.name(), VerdictCard::tr("Cause: %1").arg(sentence(memory.blame)));
-    }
-    return text;
+    return VerdictCard::tr("%1 %2 %3 GiB, usable %4.")
+        .arg(ranksText(ranks), ranks.size() == 1 ? VerdictCard::tr("needs") : VerdictCard::tr("need"), peak,
+             gibText(memory.usable));
+}
+
+QString causeText(const Evaluation &evaluation)
+{
+    const bool blamed = evaluation.memory.verdict != Verdict::Fits && !evaluation.memory.blame.empty();
+    return blamed ? VerdictCard::tr("Cause: %1").arg(sentence(evaluation.memory.blame)) : QString();
 }
 
 /// The first error of a plan that cannot run.
@@ -173,12 +175,13 @@ VerdictCard::VerdictCard(QWidget *parent)
     : QWidget(parent)
     , m_badge(new PlanBadge(QString(), false, this))
     , m_name(new QLabel(this))
-    , m_shape(new QLabel(this))
+    , m_shape(new TextLabel(this))
     , m_icon(new QLabel(this))
-    , m_word(new QLabel(this))
-    , m_distance(new QLabel(this))
+    , m_word(new TextLabel(this))
+    , m_distance(new TextLabel(this))
     , m_gauge(new GaugeBar(this))
-    , m_text(new QLabel(this))
+    , m_text(new TextLabel(this))
+    , m_cause(new TextLabel(this))
     , m_nearest(new QFrame(this))
 {
     auto *column = new QVBoxLayout(this);
@@ -191,8 +194,8 @@ VerdictCard::VerdictCard(QWidget *parent)
     first->addStretch(1);
     first->addWidget(m_shape);
     m_name->setFont(uiFont(13, QFont::Bold));
-    m_shape->setFont(uiFont(11.5));
-    m_shape->setProperty("tone", QStringLiteral("2"));
+    m_shape->setTextFont(uiFont(11.5));
+    m_shape->setToken(&Theme::text2);
     auto *second = new QHBoxLayout;
     second->setContentsMargins(0, 3, 0, 3);
     second->setSpacing(8);
@@ -200,16 +203,17 @@ VerdictCard::VerdictCard(QWidget *parent)
     second->addWidget(m_word);
     second->addStretch(1);
     second->addWidget(m_distance, 0, Qt::AlignVCenter);
-    m_word->setFont(uiFont(19, QFont::Bold));
-    m_distance->setFont(uiFont(13, QFont::Medium));
+    m_word->setTextFont(uiFont(19, QFont::Bold));
+    m_distance->setTextFont(uiFont(13, QFont::Medium));
     m_text->setWordWrap(true);
-    m_text->setTextFormat(Qt::RichText);
     m_text->setContentsMargins(0, 2, 0, 0);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_cause->setWordWrap(true);
+    m_cause->setToken(&Theme::text2);
     column->addLayout(first);
     column->addLayout(second);
     column->addWidget(m_gauge);
     column->addWidget(m_text);
+    column->addWidget(m_cause);
     column->addSpacing(6);
     column->addWidget(m_nearest);
     makeNearest();
@@ -219,15 +223,15 @@ void VerdictCard::makeNearest()
 {
     m_nearest->setProperty("card", true);
     m_nearestTitle = new QLabel(tr("Nearest plan that fits"), m_nearest);
-    m_nearestName = new QLabel(m_nearest);
-    m_nearestText = new QLabel(m_nearest);
+    m_nearestName = new TextLabel(m_nearest);
+    m_nearestText = new TextLabel(m_nearest);
     m_apply = new QPushButton(tr("Apply"), m_nearest);
     m_others = new QPushButton(m_nearest);
     m_nearestTitle->setFont(uiFont(11, QFont::Medium));
     m_nearestTitle->setProperty("tone", QStringLiteral("2"));
-    m_nearestName->setFont(uiFont(13, QFont::Bold));
-    m_nearestText->setFont(uiFont(11.5));
-    m_nearestText->setProperty("tone", QStringLiteral("2"));
+    m_nearestName->setTextFont(uiFont(13, QFont::Bold));
+    m_nearestText->setTextFont(uiFont(11.5));
+    m_nearestText->setToken(&Theme::text2);
     m_apply->setProperty("kind", QStringLiteral("primary"));
     m_apply->setFont(uiFont(12, QFont::Medium));
     m_apply->setFixedWidth(62);
@@ -284,6 +288,9 @@ void VerdictCard::setTheme(const Theme &theme)
     m_theme = theme;
     m_badge->setTheme(theme);
     m_gauge->setTheme(theme);
+    for (TextLabel *label : { m_shape, m_word, m_distance, m_text, m_cause, m_nearestName, m_nearestText }) {
+        label->setTheme(theme);
+    }
     showVerdict();
 }
 
@@ -297,13 +304,19 @@ void VerdictCard::showVerdict()
     const Evaluation &latest = *m_plan.latest;
     const Verdict verdict = verdictOf(m_plan);
     const Wording wording = wordingOf(verdict);
-    m_icon->setPixmap(statusPixmap(wording.icon, m_theme, 19, devicePixelRatioF()));
+    if (m_iconKey != std::pair(wording.icon, m_theme.dark)) {
+        m_iconKey = std::pair(wording.icon, m_theme.dark);
+        m_icon->setPixmap(statusPixmap(wording.icon, m_theme, 19, devicePixelRatioF()));
+    }
     m_word->setText(wording.word);
-    setLook(m_word, "tone", QString::fromLatin1(wording.tone));
-    setLook(m_distance, "tone", QString::fromLatin1(wording.tone));
+    m_word->setToken(wording.tone);
+    m_distance->setToken(wording.tone);
     m_shape->setText(shapeText(latest));
     m_distance->setText(verdict == Verdict::Invalid ? QString() : distanceText(latest.memory));
-    m_text->setText(verdict == Verdict::Invalid ? firstReason(latest) : explanation(latest, m_theme));
+    m_text->setText(verdict == Verdict::Invalid ? firstReason(latest) : explanation(latest));
+    const QString cause = verdict == Verdict::Invalid ? QString() : causeText(latest);
+    m_cause->setText(cause);
+    m_cause->setVisible(!cause.isEmpty());
     m_gauge->setVisible(m_plan.shown != nullptr);
     m_gauge->setEnabled(verdict != Verdict::Invalid);
     setAccessibleName(tr("Plan %1, %2").arg(m_plan.letter, m_plan.name));

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "core/planner/nearest.h"
+#include "views/icons.h"
 #include "views/theme.h"
 #include "views/viewstate.h"
 
 #include <QWidget>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QFrame;
@@ -19,6 +21,7 @@ namespace pipeloom
 
 class GaugeBar;
 class PlanBadge;
+class TextLabel;
 
 /// What is known about plans near one that does not fit.
 struct NearestState
@@ -51,20 +54,22 @@ private:
 
     PlanBadge *m_badge;
     QLabel *m_name;
-    QLabel *m_shape;
+    TextLabel *m_shape;
     QLabel *m_icon;
-    QLabel *m_word;
-    QLabel *m_distance;
+    TextLabel *m_word;
+    TextLabel *m_distance;
     GaugeBar *m_gauge;
-    QLabel *m_text;
+    TextLabel *m_text;
+    TextLabel *m_cause;
     QFrame *m_nearest;
     QLabel *m_nearestTitle = nullptr;
-    QLabel *m_nearestName = nullptr;
-    QLabel *m_nearestText = nullptr;
+    TextLabel *m_nearestName = nullptr;
+    TextLabel *m_nearestText = nullptr;
     QPushButton *m_apply = nullptr;
     QPushButton *m_others = nullptr;
     ShownPlan m_plan;
     NearestState m_state;
+    std::pair<Icon, bool> m_iconKey{ Icon::Play, false }; ///< what the mark shows now
     Theme m_theme = lightTheme();
 };
 

@@ -10,6 +10,7 @@
 #include "views/controls/panelsection.h"
 #include "views/controls/stepbars.h"
 #include "views/controls/termsdialog.h"
+#include "views/controls/textlabel.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -212,13 +213,14 @@ void VerdictPanel::setTheme(const Theme &theme)
     m_measured->setTheme(theme);
     m_others->setTheme(theme);
     m_formula->setTheme(theme);
+    m_band->setTheme(theme);
 }
 
 void VerdictPanel::showBand()
 {
     const auto &evaluation = m_plans.empty() ? nullptr : m_plans.front().shown;
     if (!evaluation) {
-        m_band->clear();
+        m_band->setText(QString());
         return;
     }
     const Throughput &t = evaluation->throughput;

@@ -21,6 +21,7 @@ class FormulaCard;
 class MeasuredTable;
 class OtherPlans;
 class StepBars;
+class TextLabel;
 
 /// The plans judged: verdict, cause and cure of each, A against B, where the step goes, and where the numbers come from.
 class VerdictPanel : public QWidget
@@ -61,7 +62,7 @@ private:
     MeasuredTable *m_measured;
     OtherPlans *m_others;
     FormulaCard *m_formula;
-    QLabel *m_band = nullptr;
+    TextLabel *m_band = nullptr;
     QTimer *m_hoverTimer;
     int m_hoverRow = -1;
     std::vector<ShownPlan> m_plans;
