@@ -200,12 +200,12 @@ private:
             readDeepSeekExperts();
             break;
         case Family::Mixtral:
-            integer("num_local_experts", moe.experts, "routed experts", 1, 1 << 16);
+            integer("num_local_experts", moe.experts, "routed experts", 1, 4096);
             integer("num_experts_per_tok", moe.topK, "experts a token");
             integer("intermediate_size", moe.expertWidth, "width of an expert");
             break;
         case Family::Qwen3Moe:
-            integer("num_experts", moe.experts, "routed experts", 1, 1 << 16);
+            integer("num_experts", moe.experts, "routed experts", 1, 4096);
             integer("num_experts_per_tok", moe.topK, "experts a token");
             integer("moe_intermediate_size", moe.expertWidth, "width of an expert");
             readQwenDenseLayers();
@@ -220,7 +220,7 @@ private:
     void readDeepSeekExperts()
     {
         MoeSpec &moe = model().moe;
-        integer("n_routed_experts", moe.experts, "routed experts", 1, 1 << 16);
+        integer("n_routed_experts", moe.experts, "routed experts", 1, 4096);
         integer("num_experts_per_tok", moe.topK, "experts a token");
         integer("moe_intermediate_size", moe.expertWidth, "width of an expert");
         integer("intermediate_size", model().denseWidth, "width of a dense MLP");

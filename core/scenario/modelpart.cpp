@@ -15,7 +15,7 @@ namespace
 // Far above any published model; products of these stay below 2^63 together with checkShapes().
 constexpr std::int64_t mostLayers = 10'000;
 constexpr std::int64_t mostWidth = 10'000'000;
-constexpr std::int64_t mostExperts = 1 << 16;
+constexpr std::int64_t mostExperts = 4'096; ///< twice Switch-C's 2,048; loads are drawn per expert
 
 const std::array<std::string, 2> attentionNames{ "gqa", "mla" };
 
