@@ -26,7 +26,7 @@ void expectRefused(const std::string &path, int exitCode, const std::vector<std:
     for (const char *reader : readers) {
         std::vector<std::string> arguments = { reader, path };
         arguments.insert(arguments.end(), options.begin(), options.end());
-        const ProcessResult result = runCli(arguments, { .timeoutMs = 30000 });
+        const ProcessResult result = runCli(arguments);
         EXPECT_EQ(result.exitCode, exitCode) << reader << ": " << result.err;
         EXPECT_EQ(result.out, "") << reader;
         for (const std::string &piece : says)
@@ -134,7 +134,7 @@ TEST_P(CliBadField, isNamedByItsPointer)
     text.replace(text.find("\"@@\""), 4, value);
     const std::string path = folder.write("wrong.loom.json", text);
     for (const char *reader : readers) {
-        const ProcessResult result = runCli({ reader, path }, { .timeoutMs = 30000 });
+        const ProcessResult result = runCli({ reader, path });
         EXPECT_TRUE(result.exitCode == 1 || result.exitCode == 3) << result.exitCode << ": " << result.err;
         EXPECT_EQ(result.out, "");
         EXPECT_NE(result.err.find("wrong.loom.json"), std::string::npos) << result.err;

@@ -26,7 +26,7 @@ struct ProcessOptions
     bool closeStdout = false; ///< starts without descriptor 1
     bool readerGone = false; ///< stdout is a pipe nobody reads from
     bool interruptWhileReading = false; ///< Ctrl-C once it has taken some of the input; stdin never ends
-    int timeoutMs = 60000;
+    int timeoutMs = 100000;
 };
 
 /// Runs pipeloom-cli with these arguments.
