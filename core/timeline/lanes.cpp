@@ -69,17 +69,22 @@ void Lanes::appendIndex(std::size_t from)
     for (std::size_t level = 0; below > 1 || level == 0; ++level) {
         if (m_longest.size() <= level)
             m_longest.emplace_back();
-        std::vector<std::uint32_t> &nodes = m_longest[level];
+        std::vector<Longest> &nodes = m_longest[level];
         const std::size_t count = (below + fanOut - 1) / fanOut;
         block = std::min(from / fanOut, nodes.size());
         from = block;
         nodes.resize(count);
         for (std::size_t b = block; b < count; ++b) {
-            const auto child = [&](std::size_t i) { return level == 0 ? i : std::size_t{ m_longest[level - 1][i] }; };
-            std::size_t best = child(b * fanOut);
-            for (std::size_t i = b * fanOut + 1; i < std::min(below, (b + 1) * fanOut); ++i)
-                best = longer(best, child(i));
-            nodes[b] = static_cast<std::uint32_t>(best);
+            const auto child = [&](std::size_t i) {
+                return level == 0 ? Longest{ duration(i), static_cast<std::uint32_t>(i) } : m_longest[level - 1][i];
+            };
+            Longest best = child(b * fanOut);
+            for (std::size_t i = b * fanOut + 1; i < std::min(below, (b + 1) * fanOut); ++i) {
+                const Longest next = child(i);
+                if (next.length > best.length)
+                    best = next;
+            }
+            nodes[b] = best;
         }
         below = count;
     }
@@ -95,12 +100,9 @@ Span Lanes::span(std::size_t index) const
              .classId = m_class[index] };
 }
 
-/// Of equals the earlier one; a < b.
-std::size_t Lanes::longer(std::size_t a, std::size_t b) const { return duration(b) > duration(a) ? b : a; }
-
 std::size_t Lanes::longest(std::size_t first, std::size_t last) const
 {
-    std::size_t best = first;
+    Longest best{ duration(first), static_cast<std::uint32_t>(first) };
     std::size_t i = first;
     while (i < last) {
         // Climb to the largest aligned block that starts at i and ends within the range.
@@ -110,10 +112,13 @@ std::size_t Lanes::longest(std::size_t first, std::size_t last) const
             size *= fanOut;
             ++level;
         }
-        best = longer(best, level == 0 ? i : std::size_t{ m_longest[level - 1][i / size] });
+        if (level > 0 && m_longest[level - 1][i / size].length > best.length)
+            best = m_longest[level - 1][i / size];
+        else if (level == 0 && duration(i) > best.length)
+            best = { duration(i), static_cast<std::uint32_t>(i) };
         i += size;
     }
-    return best;
+    return best.span;
 }
 
 Nanoseconds Lanes::busyBefore(std::size_t index) const
@@ -133,20 +138,34 @@ std::size_t Lanes::firstEndingAfter(std::size_t lane, Nanoseconds time) const
     return static_cast<std::size_t>(at - begin);
 }
 
-/// The first span in [from, end) with start >= time; gallops, because the answer is near in a zoomed-in view.
-std::size_t Lanes::firstStartingFrom(double time, std::size_t from, std::size_t end) const
+/// The first span in [from, end) with start >= time. Searches outwards from `from + expected`: neighbouring columns hold about
+/// equally many spans, and a plain binary search would miss the cache at every step.
+std::size_t Lanes::firstStartingFrom(double time, std::size_t from, std::size_t end, std::size_t expected) const
 {
+    const auto startsBefore = [&](std::size_t i) { return static_cast<double>(m_start[i]) < time; };
+    std::size_t low = from; // every span before `low` starts before `time`
+    std::size_t high = end; // the answer is at most `high`
     std::size_t step = 1;
-    std::size_t low = from;
-    while (low + step < end && static_cast<double>(m_start[low + step]) < time) {
-        low += step;
-        step *= 2;
+    std::size_t at = std::min(from + expected, end);
+    if (at < end && startsBefore(at)) {
+        while (at < end && startsBefore(at)) {
+            low = at + 1;
+            at += step;
+            step *= 2;
+        }
+        high = std::min(at, end);
+    } else {
+        while (at > from && !startsBefore(at - 1)) {
+            high = at - 1;
+            at = at - from > step ? at - step : from;
+            step *= 2;
+        }
+        low = at;
     }
     const auto begin = m_start.begin();
-    const auto at = std::partition_point(begin + static_cast<std::ptrdiff_t>(low),
-                                         begin + static_cast<std::ptrdiff_t>(std::min(end, low + step + 1)),
-                                         [&](Nanoseconds start) { return static_cast<double>(start) < time; });
-    return static_cast<std::size_t>(at - begin);
+    const auto found = std::partition_point(begin + static_cast<std::ptrdiff_t>(low), begin + static_cast<std::ptrdiff_t>(high),
+                                            [&](Nanoseconds start) { return static_cast<double>(start) < time; });
+    return static_cast<std::size_t>(found - begin);
 }
 
 std::optional<std::size_t> Lanes::spanAt(std::size_t lane, Nanoseconds time) const
@@ -256,6 +275,7 @@ void Lanes::visibleSpans(std::size_t lane, Nanoseconds begin, Nanoseconds end, d
     if (edge(columnEnd) < static_cast<double>(end))
         ++columnEnd;
     const std::size_t laneEnd = m_lanes[lane].end;
+    std::size_t expected = 1;
     // One nanosecond earlier, so that a span without length on the first edge is found.
     std::size_t i = firstEndingAfter(lane, static_cast<Nanoseconds>(std::floor(edge(column))) - 1);
     while (i < laneEnd) {
@@ -278,7 +298,8 @@ void Lanes::visibleSpans(std::size_t lane, Nanoseconds begin, Nanoseconds end, d
                 ++i;
             continue;
         }
-        const std::size_t next = std::max(i + 1, firstStartingFrom(to, i, laneEnd));
+        const std::size_t next = std::max(i + 1, firstStartingFrom(to, i, laneEnd, expected));
+        expected = next - i;
         emit(column, column + 1, mixedColumn(i, next, from, to));
         i = static_cast<double>(m_end[next - 1]) > to ? next - 1 : next;
         ++column;

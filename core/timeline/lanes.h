@@ -88,11 +88,16 @@ private:
         std::size_t begin = 0, end = 0;
     };
     struct Column;
+    /// The longest span of a block, with its length: a look at the spans themselves would miss the cache.
+    struct Longest
+    {
+        Nanoseconds length = 0;
+        std::uint32_t span = 0;
+    };
 
     [[nodiscard]] Nanoseconds duration(std::size_t i) const { return m_end[i] - m_start[i]; }
     [[nodiscard]] Nanoseconds busyBefore(std::size_t index) const;
-    [[nodiscard]] std::size_t longer(std::size_t a, std::size_t b) const;
-    [[nodiscard]] std::size_t firstStartingFrom(double time, std::size_t from, std::size_t end) const;
+    [[nodiscard]] std::size_t firstStartingFrom(double time, std::size_t from, std::size_t end, std::size_t expected = 1) const;
     [[nodiscard]] Column mixedColumn(std::size_t first, std::size_t last, double from, double to) const;
     void appendIndex(std::size_t from);
 
@@ -104,7 +109,7 @@ private:
     std::vector<std::uint32_t> m_source;
     std::vector<std::uint8_t> m_class;
     std::vector<Nanoseconds> m_busy; ///< busy time before each block of fanOut spans
-    std::vector<std::vector<std::uint32_t>> m_longest; ///< level k: the longest span of each fanOut^(k+1) spans
+    std::vector<std::vector<Longest>> m_longest; ///< level k: the longest span of each fanOut^(k+1) spans
     Nanoseconds m_extent = 0;
 };
 
