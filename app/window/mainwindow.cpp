@@ -13,6 +13,7 @@
 
 #include <QAction>
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QKeyEvent>
@@ -279,7 +280,14 @@ void MainWindow::showPlans()
         m_timing->setText(tr("Evaluated in %1 ms").arg(fixedText(m_board.milliseconds(), m_board.milliseconds() < 9.95 ? 1 : 0)));
     }
     const std::vector<ShownPlan> pair = drawn(plans);
+    const bool wasComplete = m_complete;
     m_complete = !pair.empty() && std::ranges::all_of(pair, [](const ShownPlan &plan) { return plan.latest != nullptr; });
+    if (m_complete && !wasComplete) {
+        // The first result fills empty panels: lay them out before they are painted, over the rounds that wrapped texts take.
+        for (int round = 0; round < 3; ++round) {
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        }
+    }
     if (m_restorePending && m_complete) {
         m_restorePending = false;
         m_state.setRank(m_restored.rank);

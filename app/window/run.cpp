@@ -26,6 +26,7 @@ struct WindowArguments
     bool start = false;
     bool clean = false;
     std::optional<ThemeMode> theme;
+    QElapsedTimer started;
 };
 
 std::optional<ThemeMode> themeMode(const QString &name)
@@ -93,6 +94,9 @@ MainWindow *makeWindow(const WindowArguments &arguments);
 void showWindow(const WindowArguments &arguments, const QString &file)
 {
     MainWindow *window = makeWindow(arguments);
+    QObject::connect(window, &MainWindow::firstPainted, window, [clock = arguments.started] {
+        qCInfo(startCategory) << "first result painted after" << clock.elapsed() << "ms";
+    });
     if (arguments.start) {
         window->showStart();
     } else if (file.isEmpty()) {
@@ -148,18 +152,13 @@ int runWindow(int argc, char **argv)
     QApplication::setApplicationDisplayName(QStringLiteral("PipeLoom"));
     QApplication::setApplicationVersion(QStringLiteral(PIPELOOM_VERSION));
     QGuiApplication::setDesktopFileName(QStringLiteral("pipeloom"));
-    const WindowArguments arguments = parse(QApplication::arguments());
+    WindowArguments arguments = parse(QApplication::arguments());
+    arguments.started = clock;
     if (arguments.files.isEmpty()) {
         showWindow(arguments, QString());
     }
     for (const QString &file : arguments.files) {
         showWindow(arguments, file);
-    }
-    if (!QApplication::topLevelWidgets().isEmpty()) {
-        if (auto *window = qobject_cast<MainWindow *>(QApplication::topLevelWidgets().front())) {
-            QObject::connect(window, &MainWindow::firstPainted, window,
-                             [clock] { qCInfo(startCategory) << "first result painted after" << clock.elapsed() << "ms"; });
-        }
     }
     return QApplication::exec();
 }
