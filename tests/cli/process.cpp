@@ -60,14 +60,20 @@ private:
     }
 };
 
-pid_t spawn(const std::vector<std::string> &arguments, const ProcessOptions &options, Pipe &in, Pipe &out, Pipe &err)
+pid_t spawn(const std::string &program, const std::vector<std::string> &arguments, const ProcessOptions &options, Pipe &in,
+            Pipe &out, Pipe &err)
 {
     std::vector<std::string> words = arguments;
-    words.insert(words.begin(), PIPELOOM_CLI);
+    words.insert(words.begin(), program);
     std::vector<char *> argv;
     for (std::string &word : words)
         argv.push_back(word.data());
     argv.push_back(nullptr);
+    std::vector<std::string> settings = options.environment;
+    std::vector<char *> environment;
+    for (std::string &setting : settings)
+        environment.push_back(setting.data());
+    environment.push_back(nullptr);
 
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -90,11 +96,12 @@ pid_t spawn(const std::vector<std::string> &arguments, const ProcessOptions &opt
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
 
     pid_t pid = -1;
-    const int error = posix_spawn(&pid, PIPELOOM_CLI, &actions, &attributes, argv.data(), environ);
+    const int error =
+        posix_spawn(&pid, program.c_str(), &actions, &attributes, argv.data(), settings.empty() ? environ : environment.data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (error != 0)
-        throw std::runtime_error("cannot start " PIPELOOM_CLI);
+        throw std::runtime_error("cannot start " + program);
     return pid;
 }
 
@@ -149,11 +156,16 @@ void converse(pid_t pid, const ProcessOptions &options, Pipe &in, Pipe &out, Pip
 
 ProcessResult runCli(const std::vector<std::string> &arguments, const ProcessOptions &options)
 {
+    return runProgram(PIPELOOM_CLI, arguments, options);
+}
+
+ProcessResult runProgram(const std::string &program, const std::vector<std::string> &arguments, const ProcessOptions &options)
+{
     ::signal(SIGPIPE, SIG_IGN);
     Pipe in;
     Pipe out;
     Pipe err;
-    const pid_t pid = spawn(arguments, options, in, out, err);
+    const pid_t pid = spawn(program, arguments, options, in, out, err);
     in.closeRead();
     out.closeWrite();
     err.closeWrite();

@@ -26,8 +26,13 @@ struct ProcessOptions
     bool closeStdout = false; ///< starts without descriptor 1
     bool readerGone = false; ///< stdout is a pipe nobody reads from
     bool interruptWhileReading = false; ///< Ctrl-C once it has taken some of the input; stdin never ends
+    std::vector<std::string> environment = {}; ///< "NAME=value"; empty: the environment of the test
     int timeoutMs = 100000;
 };
+
+/// Runs a program by its path. A test failure when it hangs or ends by a signal.
+[[nodiscard]] ProcessResult runProgram(const std::string &program, const std::vector<std::string> &arguments,
+                                       const ProcessOptions &options = {});
 
 /// Runs pipeloom-cli with these arguments.
 [[nodiscard]] ProcessResult runCli(const std::vector<std::string> &arguments, const ProcessOptions &options = {});
