@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/memory/layertensors.h"
 
+#include "core/memory/linearstorage.h"
+#include "core/memory/moetensors.h"
+
 #include <array>
 #include <utility>
 
@@ -13,31 +16,7 @@ namespace
 using Module = Recompute::Module;
 using Tensors = std::vector<LayerTensor>;
 
-/// A 1 x 128 FP8 tile carries one FP32 scale: 132 bytes for 128 numbers.
-constexpr double fp8Tile = 132.0 / 128.0;
 constexpr double e5m6 = 1.5;
-
-/// How the inputs of linear layers are stored.
-struct LinearStorage
-{
-    double bytes = 2;
-    const char *dtype = "bf16";
-};
-
-LinearStorage linearStorage(const Precision &precision)
-{
-    if (precision.deepseekActivations)
-        return { fp8Tile, "fp8" };
-    if (precision.fp8Activations)
-        return { 1, "fp8" };
-    return {};
-}
-
-/// The input of a SwiGLU: bf16 in Megatron, an FP8 tile in DeepSeek-V3.
-LinearStorage gluStorage(const Precision &precision)
-{
-    return precision.deepseekActivations ? LinearStorage{ fp8Tile, "fp8" } : LinearStorage{};
-}
 
 void addLatentAttention(Tensors &out, const ModelSpec &model, double heads, const Precision &precision, const RankTokens &n)
 {
@@ -94,9 +73,6 @@ void addAttention(Tensors &out, const ModelSpec &model, const ParallelPlan &plan
     out.push_back({ "attention residual", ts, static_cast<double>(model.hidden), 2, "bf16" });
 }
 
-/// gate and up output, and the activation's output.
-double firstLinearWidth(const ModelSpec &model, double width) { return model.mlpMatrices == 3 ? 2 * width : width; }
-
 void addDenseMlp(Tensors &out, const ModelSpec &model, int tp, const Precision &precision, const RankTokens &n)
 {
     const LinearStorage linear = linearStorage(precision);
@@ -108,36 +84,6 @@ void addDenseMlp(Tensors &out, const ModelSpec &model, int tp, const Precision &
     // DeepSeek-V3 recomputes every SwiGLU output; in its list of modules that is moe_act, dense layers included.
     const std::uint32_t drops = Module::Mlp | (precision.deepseekActivations ? Module::MoeActivation : 0U);
     out.push_back({ "mlp activation output", n.tokens, width, linear.bytes, linear.dtype, drops });
-}
-
-void addMoe(Tensors &out, const ModelSpec &model, const ParallelPlan &plan, const Precision &precision, const RankTokens &n)
-{
-    const MoeSpec &moe = model.moe;
-    const LinearStorage linear = linearStorage(precision);
-    const LinearStorage glu = gluStorage(precision);
-    const double h = model.hidden;
-    const double ts = n.sequenceShard;
-    const double experts = moe.experts;
-    out.push_back({ "mlp_norm output", ts, h, 2, "bf16", Module::LayerNorm });
-    if (precision.deepseekActivations) {
-        out.push_back({ "router probabilities", ts, experts, 4, "fp32", Module::Moe });
-        out.push_back({ "top-k ids and weights", ts, static_cast<double>(moe.topK), 8, "int32 + fp32", Module::Moe });
-    } else {
-        out.push_back({ "router probabilities", ts, experts, 2, "bf16", Module::Moe });
-        out.push_back({ "permute row map", ts, experts, 8, "int64", Module::Moe });
-    }
-    if (moe.sharedWidth > 0) {
-        const double width = static_cast<double>(moe.sharedWidth) / plan.tp;
-        const std::uint32_t drops = Module::SharedExperts | Module::Moe;
-        const std::uint32_t actDrops = drops | (precision.deepseekActivations ? Module::MoeActivation : 0U);
-        out.push_back({ "shared expert fc1 output", n.tokens, firstLinearWidth(model, width), glu.bytes, glu.dtype, drops });
-        out.push_back({ "shared expert activation output", n.tokens, width, linear.bytes, linear.dtype, actDrops });
-    }
-    const double width = static_cast<double>(moe.expertWidth) / plan.etp;
-    out.push_back({ "dispatched expert input", n.routed, h, linear.bytes, linear.dtype, Module::Moe });
-    out.push_back({ "expert fc1 output", n.routed, firstLinearWidth(model, width), glu.bytes, glu.dtype, Module::Moe });
-    out.push_back(
-        { "expert activation output", n.routed, width, linear.bytes, linear.dtype, Module::MoeActivation | Module::Moe });
 }
 
 } // namespace
@@ -158,7 +104,7 @@ std::vector<LayerTensor> layerTensors(const ModelSpec &model, LayerKind kind, co
     out.reserve(24);
     addAttention(out, model, plan, precision, tokens);
     if (kind == LayerKind::Moe)
-        addMoe(out, model, plan, precision, tokens);
+        addMoeTensors(out, model, plan, precision, tokens);
     else
         addDenseMlp(out, model, plan.tp, precision, tokens);
     return out;
