@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 
 namespace pipeloom
@@ -19,7 +20,8 @@ TEST(Presets, ListTheNamesOfTheContract)
 {
     EXPECT_EQ(modelPresetNames(),
               (Names{ "deepseek-v3", "deepseek-v2", "deepseek-v2-lite", "kimi-k2", "qwen3-235b-a22b", "qwen3-30b-a3b",
-                      "mixtral-8x22b", "mixtral-8x7b", "llama-3.1-405b", "llama-3.1-70b", "llama-3.1-8b" }));
+                      "mixtral-8x22b", "mixtral-8x7b", "llama-3.1-405b", "llama-3.1-70b", "llama-3.1-8b", "xmoe-small",
+                      "xmoe-medium", "xmoe-large", "xmoe-super", "xmoe-small-sr", "xmoe-small-lr" }));
     EXPECT_EQ(clusterPresetNames(),
               (Names{ "h800", "h100", "h200", "b200", "gb200-nvl72", "a100-80g", "mi250x-frontier", "mi300x" }));
     EXPECT_EQ(precisionPresetNames(),
@@ -82,6 +84,86 @@ TEST(Presets, ModelsHaveThePublishedParameters)
     EXPECT_EQ(v3.moeLayer, 11'507'286'016);
 }
 
+/// X-MoE counts attention and routed experts alone (no embedding, router or norm), and its "B" is 2^30.
+struct XMoeCase
+{
+    const char *name;
+    std::int64_t parameters;
+    std::int64_t active;
+    double publishedBinary; ///< table 3, 2^30 parameters; 0: not published
+    double publishedActiveBinary;
+};
+
+const XMoeCase xmoeCases[] = {
+    { "xmoe-small", 10'804'527'104, 1'438'646'272, 10.1, 1.3 },
+    { "xmoe-medium", 59'307'458'560, 5'578'424'320, 55.2, 5.2 },
+    { "xmoe-large", 216'207'982'592, 12'331'253'760, 201.4, 11.5 },
+    { "xmoe-super", 585'646'473'216, 30'446'452'736, 545.4, 0 }, // 28.7 active are 1.2 % above the formula that fits the others
+    { "xmoe-small-sr", 10'804'527'104, 1'438'646'272, 0, 0 },
+    { "xmoe-small-lr", 5'402'263'552, 719'323'136, 0, 0 },
+};
+
+std::int64_t xmoeParameters(const ModelSpec &model, std::int64_t expertsPerLayer)
+{
+    const ParameterCounts counts = countParameters(model);
+    return model.layers * (counts.attentionPerLayer + expertsPerLayer * counts.routedExpert);
+}
+
+TEST(Presets, XMoeModelsHaveThePapersParametersInBothConventions)
+{
+    for (const XMoeCase &c : xmoeCases) {
+        const auto model = modelPreset(c.name);
+        ASSERT_TRUE(model) << c.name;
+        const std::int64_t all = xmoeParameters(*model, model->moe.experts);
+        const std::int64_t active = xmoeParameters(*model, model->moe.topK);
+        EXPECT_EQ(all, c.parameters) << c.name;
+        EXPECT_EQ(active, c.active) << c.name;
+        const double binary = static_cast<double>(std::int64_t{ 1 } << 30);
+        if (c.publishedBinary > 0) {
+            EXPECT_NEAR(static_cast<double>(all) / binary, c.publishedBinary, 0.05) << c.name;
+        }
+        if (c.publishedActiveBinary > 0) {
+            EXPECT_NEAR(static_cast<double>(active) / binary, c.publishedActiveBinary, 0.05) << c.name;
+        }
+        // What the paper leaves out: the router, two norms a layer and the last one, and the tied embedding.
+        const std::int64_t h = model->hidden;
+        EXPECT_EQ(countParameters(*model).total,
+                  all + model->layers * (model->moe.experts * h + 2 * h) + h + std::int64_t{ 50257 } * h)
+            << c.name;
+    }
+}
+
+TEST(Presets, XMoeModelsHaveTheReferenceShapes)
+{
+    const auto shared = sharedFolder();
+    if (!shared)
+        GTEST_SKIP() << "the folder with the published numbers is absent";
+    std::ifstream file(*shared + "/golden/xmoe/configs.json");
+    const auto golden = nlohmann::json::parse(file);
+    ASSERT_EQ(golden.size(), 6U);
+    for (const auto &[name, entry] : golden.items()) {
+        std::string preset = "xmoe-" + name;
+        std::ranges::replace(preset, '_', '-');
+        const auto model = modelPreset(preset);
+        ASSERT_TRUE(model) << preset;
+        EXPECT_EQ(model->hidden, entry["config"]["H"]) << preset;
+        EXPECT_EQ(model->moe.expertWidth, entry["config"]["F"]) << preset;
+        EXPECT_EQ(model->moe.experts, entry["config"]["E"]) << preset;
+        EXPECT_EQ(model->moe.topK, entry["config"]["k"]) << preset;
+        EXPECT_EQ(model->layers, entry["config"]["L"]) << preset;
+        EXPECT_EQ(model->attention.heads, entry["config"]["heads"]) << preset;
+        EXPECT_EQ(xmoeParameters(*model, model->moe.experts), entry["params"]) << preset;
+        EXPECT_EQ(xmoeParameters(*model, model->moe.topK), entry["activated"]) << preset;
+        // FLOPs by the authors' counter: every key, causal or not, and the vocabulary padded to 50,304; the router left out.
+        ModelSpec padded = *model;
+        padded.vocab = 50304;
+        const int seq = entry["config"]["S"];
+        const double router = 6.0 * model->layers * model->moe.experts * model->hidden;
+        EXPECT_DOUBLE_EQ(countFlops(padded, seq).trainPerTokenNonCausal - router, entry["flops_per_token"].get<double>())
+            << preset;
+    }
+}
+
 TEST(Presets, ModelsHaveTheShapesOfTheReferenceFlopTable)
 {
     const auto shared = sharedFolder();
@@ -104,11 +186,18 @@ TEST(Presets, ModelsHaveTheShapesOfTheReferenceFlopTable)
         EXPECT_EQ(model->moe.experts, c["E"]) << name;
         EXPECT_EQ(model->moe.topK, c["k"]) << name;
         EXPECT_EQ(model->moe.sharedWidth, c["ffn_sh"]) << name;
-        EXPECT_EQ(model->attention.heads, c["heads"]) << name;
         EXPECT_EQ(model->mtpDepth, c["mtp"]) << name;
-        if (name != "mixtral-8x22b") { // the table pads its vocabulary of 32,000 to 32,768
+        // The table pads Mixtral's vocabulary of 32,000 to 32,768 and X-MoE's of 50,257 to 50,304.
+        if (name != "mixtral-8x22b" && !name.starts_with("xmoe-")) {
             EXPECT_EQ(model->vocab, c["vocab"]) << name;
         }
+        if (name.starts_with("xmoe-")) {
+            // The table cuts the width into heads of 128; the released scripts ask for 128 heads. The width is the same.
+            EXPECT_EQ(model->attention.heads * model->attention.headDim, c["heads"].get<int>() * c["d_head"].get<int>()) << name;
+            EXPECT_EQ(model->attention.kvHeads, model->attention.heads) << name;
+            continue;
+        }
+        EXPECT_EQ(model->attention.heads, c["heads"]) << name;
         if (c["attn"] == "mla") {
             EXPECT_EQ(model->attention.queryRank, c["q_lora"]) << name;
             EXPECT_EQ(model->attention.kvRank, c["kv_lora"]) << name;
@@ -119,7 +208,7 @@ TEST(Presets, ModelsHaveTheShapesOfTheReferenceFlopTable)
             EXPECT_EQ(model->attention.headDim, c["d_head"]) << name;
         }
     }
-    EXPECT_EQ(compared, 8);
+    EXPECT_GE(compared, 12);
 }
 
 TEST(Presets, ClustersAgreeWithTheReferenceTable)
