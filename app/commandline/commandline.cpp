@@ -23,7 +23,7 @@ namespace pipeloom
 namespace
 {
 
-constexpr std::array subcommands{ "evaluate", "check", "compare", "schedule", "models", "selfcheck" };
+constexpr std::array subcommands{ "evaluate", "check", "compare", "schedule", "models", "paper", "selfcheck" };
 
 bool isKnown(std::string_view word) { return std::ranges::find(subcommands, word) != subcommands.end(); }
 
@@ -159,6 +159,12 @@ struct Program
         modelsCommand->add_option("--seq", models.seq, "Tokens of a sequence, for the FLOPs [4096]")->type_name("N");
         modelsCommand->add_option("--format", models.format, "text or json [text]")->type_name("FORMAT");
         commands.emplace_back(modelsCommand, [this] { return runModels(models); });
+
+        CLI::App *paper = addCommand(app, "paper");
+        paper->add_option("SCENARIO", scenario.scenario,
+                          "Another plan of a model with MLA and experts; without it: the paper's own");
+        addScenarioOptions(*paper, scenario, "text, json, csv, markdown or html [text]");
+        commands.emplace_back(paper, [this] { return runPaper(scenario); });
 
         CLI::App *selfCheckCommand = addCommand(app, "selfcheck");
         selfCheckCommand->add_option("--format", selfCheck.format, "text, json, csv, markdown or html [text]")

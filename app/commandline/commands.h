@@ -50,6 +50,8 @@ ExitCode runCheck(const ScenarioOptions &options);
 ExitCode runCompare(const ScenarioOptions &options);
 ExitCode runScheduleCommand(const ScheduleOptions &options);
 ExitCode runModels(const ModelsOptions &options);
+/// Without a scenario: the paper's own.
+ExitCode runPaper(const ScenarioOptions &options);
 ExitCode runSelfCheck(const SelfCheckOptions &options);
 
 } // namespace pipeloom

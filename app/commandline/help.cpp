@@ -25,6 +25,8 @@ std::string summary(std::string_view command)
         return "The ops of a pipeline schedule, simulated";
     if (command == "models")
         return "The model presets, or one model with every weight matrix";
+    if (command == "paper")
+        return "Memory as arXiv:2502.07846 counts it, and corrected";
     if (command == "selfcheck")
         return "Published numbers beside the ones computed here";
     return "PipeLoom, an explorer for mixture-of-experts training plans";
@@ -88,6 +90,21 @@ std::string details(std::string_view command)
                "  pipeloom models\n"
                "  pipeloom models deepseek-v3\n"
                "  pipeloom models path/to/config.json --format json\n"
+            + std::string(exitCodes);
+    }
+    if (command == "paper") {
+        return "The accounting of arXiv:2502.07846 for its own plan, or for yours: one device, one microbatch. Beside each "
+               "figure "
+               "stands\n"
+               "the corrected value with its cause, computed here: microbatches in flight, every stage, tokens from all ranks, "
+               "the "
+               "two\n"
+               "data-parallel groups, weights that are split, flash attention, imbalance, units.\n"
+               "\n"
+               "Examples:\n"
+               "  pipeloom paper\n"
+               "  pipeloom paper --set plan.micro_batch=4 --format csv\n"
+               "  pipeloom paper plan.loom.json --format html > paper.html\n"
             + std::string(exitCodes);
     }
     if (command == "selfcheck") {

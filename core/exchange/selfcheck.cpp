@@ -82,6 +82,7 @@ std::vector<SelfCheckRow> selfCheck()
     SelfCheckRows rows;
     addModelRows(rows);
     addMemoryRows(rows);
+    addPaperRows(rows);
     addScheduleRows(rows);
     addRunRows(rows);
     return rows;

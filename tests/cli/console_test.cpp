@@ -9,7 +9,7 @@ namespace
 
 using namespace pipeloom::test;
 
-constexpr const char *commands[] = { "evaluate", "check", "compare", "schedule", "models", "selfcheck" };
+constexpr const char *commands[] = { "evaluate", "check", "compare", "schedule", "models", "paper", "selfcheck" };
 
 TEST(CliConsole, helpNamesEverySubcommandAndExitCode)
 {
