@@ -119,11 +119,11 @@ double shardExchange(const Scenario &s, const Groups &groups, double dense, doub
 LayerCollectives shardingCollectives(const Scenario &s, const Groups &groups, double dense, double expert, int copies)
 {
     LayerCollectives out;
-    if (s.plan.zero >= 3) {
-        out.f = shardExchange(s, groups, dense, expert, copies, s.precision.weight);
+    if (s.plan.shardingStage() >= 3) {
+        out.f = shardExchange(s, groups, dense, expert, copies, s.precision.gathered.value_or(s.precision.weight));
         out.bi = out.f;
     }
-    if (s.plan.zero >= 2)
+    if (s.plan.shardingStage() >= 2)
         out.bi += shardExchange(s, groups, dense, expert, copies, s.precision.mainGrad);
     return out;
 }
@@ -131,16 +131,16 @@ LayerCollectives shardingCollectives(const Scenario &s, const Groups &groups, do
 OptimizerSeconds optimizerSeconds(const Scenario &s, const Groups &groups, double dense, double expert, int copies)
 {
     const Precision &p = s.precision;
-    const double denseShard = s.plan.zero >= 1 ? dense / (static_cast<double>(groups.dp) * s.plan.cp * copies) : dense;
-    const double expertShard = s.plan.zero >= 1 ? expert / (static_cast<double>(groups.edp) * copies) : expert;
+    const double denseShard = s.plan.shardingStage() >= 1 ? dense / (static_cast<double>(groups.dp) * s.plan.cp * copies) : dense;
+    const double expertShard = s.plan.shardingStage() >= 1 ? expert / (static_cast<double>(groups.edp) * copies) : expert;
     // Read gradient, read and write master and moments, write the weight.
     const double perParameter = p.mainGrad + 2 * (p.master + p.moments) + p.weight;
     OptimizerSeconds out;
     out.update = streamSeconds(s.cluster, (denseShard + expertShard) * perParameter);
     // ZeRO 0 reduces every gradient to every rank (twice a reduce-scatter) and has no weights to gather; ZeRO 2 has reduced its
     // gradients microbatch by microbatch already, and ZeRO 3 gathers weights when a layer runs.
-    const double gradients = s.plan.zero == 0 ? 2 * p.mainGrad : s.plan.zero == 1 ? p.mainGrad : 0;
-    const double weights = s.plan.zero == 1 || s.plan.zero == 2 ? p.weight : 0;
+    const double gradients = s.plan.shardingStage() == 0 ? 2 * p.mainGrad : s.plan.shardingStage() == 1 ? p.mainGrad : 0;
+    const double weights = s.plan.shardingStage() == 1 || s.plan.shardingStage() == 2 ? p.weight : 0;
     out.exposedComm = shardExchange(s, groups, dense, expert, copies, gradients + weights);
     return out;
 }

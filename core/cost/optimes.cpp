@@ -214,7 +214,7 @@ OpTimes manualTimes(const Scenario &s, const Schedule &schedule)
 void addOptimizer(OpTimes &out, const Scenario &s, const std::vector<WeightMatrix> &matrices, const Groups &groups,
                   const StageLayout &layout, const Schedule &schedule)
 {
-    const int copies = schedule.ranks * schedule.chunks / std::max(1, schedule.stages);
+    const int copies = stageCopies(schedule);
     double slowest = -1;
     for (int rank = 0; rank < schedule.ranks; ++rank) {
         StageParameters sum;
@@ -265,7 +265,7 @@ OpTimes computeOpTimes(const Scenario &s, const std::vector<WeightMatrix> &matri
     if (s.model.moe.experts > 0)
         kinds.moe = layerTimes(s, LayerKind::Moe, groups, routing);
     std::vector<StageSeconds> beside;
-    const int copies = schedule.ranks * schedule.chunks / std::max(1, schedule.stages);
+    const int copies = stageCopies(schedule);
     for (const StageContent &stage : layout.stages) {
         const StageParameters own = stageParameters(matrices, s.model, s.plan, stage, stage.mtpModules > 0);
         const LayerCollectives sharding = shardingCollectives(s, groups, own.dense, own.expert, copies);

@@ -9,7 +9,9 @@
 #include "core/scenario/terms.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace pipeloom
 {
@@ -59,6 +61,16 @@ Json groupsObject(const Evaluation &e)
     return out;
 }
 
+ByteCount weightBytesOf(const Ledger &tensors, int stage)
+{
+    ByteCount bytes = 0;
+    for (const LedgerRow &row : tensors) {
+        const bool weight = row.memoryClass == MemoryClass::ParametersDense || row.memoryClass == MemoryClass::ParametersExpert;
+        bytes += weight && row.stage == stage ? row.total() : 0;
+    }
+    return bytes;
+}
+
 /// One row for each stage that a pipeline rank holds, with what one GPU of the rank keeps of it.
 Json stagesArray(const Evaluation &e)
 {
@@ -67,13 +79,12 @@ Json stagesArray(const Evaluation &e)
         return out;
     const std::vector<WeightMatrix> matrices = weightMatrices(e.scenario.model);
     const ParallelPlan &plan = e.scenario.plan;
-    const int copies = e.schedule.ranks * e.schedule.chunks / std::max(1, e.schedule.stages);
     for (int rank = 0; rank < e.schedule.ranks; ++rank) {
         const std::vector<StageContent> stages = rankStages(e.schedule, e.layout, rank);
         for (const StageContent &stage : stages) {
             const StageParameters parameters =
                 stageParameters(matrices, e.scenario.model, plan, stage, needsEmbeddingCopy(stages, stage));
-            const StateBytes states = stateBytes(parameters, e.scenario.precision, plan, e.groups, copies);
+            const Ledger &tensors = e.memory.ranks[static_cast<std::size_t>(rank)].tensors;
             Json row;
             row["stage"] = stage.stage;
             row["rank"] = rank;
@@ -86,7 +97,7 @@ Json stagesArray(const Evaluation &e)
             row["mtp_modules"] = stage.mtpModules;
             row["params_dense"] = std::llround(parameters.dense);
             row["params_expert"] = std::llround(parameters.expert);
-            row["bytes_weights"] = std::llround(states.weightsDense + states.weightsExpert);
+            row["bytes_weights"] = weightBytesOf(tensors, stage.stage);
             out.push_back(std::move(row));
         }
     }
@@ -140,6 +151,24 @@ Json scheduleObject(const Evaluation &e, JsonNumbers &number)
     return out;
 }
 
+/// Allocated, reserved and device bytes at the five instants.
+Json instantsObject(const RankMemory &rank)
+{
+    static constexpr std::array<std::pair<const char *, Instant>, instantCount> keys = {
+        { { "after_init", Instant::AfterInit },
+          { "first_step_peak", Instant::FirstStepPeak },
+          { "later_peak", Instant::LaterPeak },
+          { "after_optimizer", Instant::AfterOptimizer },
+          { "bad_routing_peak", Instant::BadRoutingPeak } }
+    };
+    Json out;
+    for (const auto &[key, instant] : keys) {
+        const CountedBytes bytes = rank.at(instant);
+        out[key] = { { "allocated", bytes.allocated }, { "reserved", bytes.reserved }, { "device", bytes.device } };
+    }
+    return out;
+}
+
 Json rankObject(const RankMemory &rank, bool withTensors)
 {
     Json out;
@@ -158,20 +187,28 @@ Json rankObject(const RankMemory &rank, bool withTensors)
     out["peak_allocated"] = rank.peakAllocated;
     out["peak_reserved"] = rank.peakReserved;
     out["peak"] = rank.peak;
+    out["peak_phase"] = name(rank.phase);
+    out["moments"] = rank.moments;
+    out["host_optimizer"] = rank.hostOptimizer;
+    out["instants"] = instantsObject(rank);
     out["peak_time_s"] = toSeconds(rank.peakTime);
     out["in_flight_at_peak"] = rank.inFlightAtPeak;
     if (!withTensors)
         return out;
     Json tensors = Json::array();
-    for (const TensorRow &tensor : rank.tensors) {
-        tensors.push_back({ { "name", tensor.name },
-                            { "shape", tensor.shape },
-                            { "dtype", tensor.dtype },
-                            { "bytes", tensor.bytes },
-                            { "kept_by", tensor.keptBy },
-                            { "count", tensor.count },
-                            { "class", name(tensor.memoryClass) },
-                            { "stage", tensor.stage } });
+    for (const LedgerRow &row : rank.tensors) {
+        tensors.push_back({ { "name", row.name },
+                            { "shape", shapeText(row) },
+                            { "dtype", row.dtype },
+                            { "bytes", row.bytes },
+                            { "kept_by", keptByText(row) },
+                            { "count", row.count },
+                            { "class", name(row.memoryClass) },
+                            { "stage", row.stage < 0 ? Json() : Json(row.stage) },
+                            { "place", name(row.place) },
+                            { "split", splitText(row) },
+                            { "alive", name(row.lifetime) },
+                            { "on_host", row.host } });
     }
     out["tensors"] = std::move(tensors);
     return out;
@@ -187,6 +224,8 @@ Json memoryObject(const Evaluation &e, bool withTensors)
     out["peak_rank"] = e.memory.ranks.empty() ? Json() : Json(e.memory.peakRank);
     out["peak_bytes"] = e.memory.ranks.empty() ? Json() : Json(e.memory.ranks[static_cast<std::size_t>(e.memory.peakRank)].peak);
     out["blame"] = e.memory.blame;
+    out["host_bytes_per_node"] = e.memory.hostPerNode;
+    out["bad_routing_max_over_mean"] = e.memory.badRouting;
     Json ranks = Json::array();
     for (const RankMemory &rank : e.memory.ranks)
         ranks.push_back(rankObject(rank, withTensors));

@@ -127,7 +127,7 @@ std::string modelText(const DescribedModel &described, int seq)
                        { { "name" }, { "shape", true }, { "copies", true }, { "in" }, { "split" }, { "parameters", true } },
                        {} };
     for (const WeightMatrix &matrix : weightMatrices(model)) {
-        table.rows.push_back({ matrix.name, shapeText(matrix), formatCount(matrix.count), placeText(matrix.place),
+        table.rows.push_back({ std::string(matrix.name), shapeText(matrix), formatCount(matrix.count), placeText(matrix.place),
                                splitText(matrix.split), formatCount(matrix.parameters()) });
     }
     document.tables.push_back(std::move(table));

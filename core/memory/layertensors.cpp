@@ -4,9 +4,6 @@
 #include "core/memory/linearstorage.h"
 #include "core/memory/moetensors.h"
 
-#include <array>
-#include <utility>
-
 namespace pipeloom
 {
 
@@ -22,8 +19,8 @@ void addLatentAttention(Tensors &out, const ModelSpec &model, double heads, cons
 {
     const AttentionSpec &a = model.attention;
     const LinearStorage linear = linearStorage(precision);
-    const double t = n.tokens;
-    const double ts = n.sequenceShard;
+    const TokenRows t = n.tokens;
+    const TokenRows ts = n.sequenceShard;
     if (a.queryRank > 0) {
         out.push_back({ "q_down output", ts, static_cast<double>(a.queryRank), 2, "bf16" });
         out.push_back(
@@ -51,7 +48,7 @@ void addAttention(Tensors &out, const ModelSpec &model, const ParallelPlan &plan
 {
     const AttentionSpec &a = model.attention;
     const LinearStorage linear = linearStorage(precision);
-    const double ts = n.sequenceShard;
+    const TokenRows ts = n.sequenceShard;
     const double heads = static_cast<double>(a.heads) / plan.tp;
     out.push_back({ "layer input", ts, static_cast<double>(model.hidden), 2, "bf16", 0, true });
     out.push_back({ "input_norm output", ts, static_cast<double>(model.hidden), linear.bytes, linear.dtype, Module::LayerNorm });
@@ -91,9 +88,10 @@ void addDenseMlp(Tensors &out, const ModelSpec &model, int tp, const Precision &
 RankTokens rankTokens(const ModelSpec &model, const ParallelPlan &plan, double imbalance)
 {
     RankTokens n;
-    n.tokens = static_cast<double>(plan.microBatch) * plan.seq / plan.cp;
-    n.sequenceShard = plan.sequenceParallel ? n.tokens / plan.tp : n.tokens;
-    n.routed = n.sequenceShard * model.moe.topK * plan.etp * imbalance;
+    using Cut = TensorSplit::Cut;
+    n.tokens = { static_cast<double>(plan.microBatch) * plan.seq / plan.cp, Cut::Tensor };
+    n.sequenceShard = plan.sequenceParallel ? TokenRows(n.tokens / plan.tp, Cut::Sequence) : TokenRows(n.tokens, Cut::Whole);
+    n.routed = { n.sequenceShard * model.moe.topK * plan.etp * imbalance, Cut::Routed };
     return n;
 }
 
@@ -103,10 +101,13 @@ std::vector<LayerTensor> layerTensors(const ModelSpec &model, LayerKind kind, co
     Tensors out;
     out.reserve(24);
     addAttention(out, model, plan, precision, tokens);
+    const std::size_t attention = out.size();
     if (kind == LayerKind::Moe)
         addMoeTensors(out, model, plan, precision, tokens);
     else
         addDenseMlp(out, model, plan.tp, precision, tokens);
+    for (std::size_t i = attention; i < out.size(); ++i)
+        out[i].part = LayerPart::Mlp;
     return out;
 }
 
@@ -133,25 +134,6 @@ double keptBytes(const std::vector<LayerTensor> &tensors, const Recompute &recom
             bytes += tensor.bytes();
     }
     return bytes;
-}
-
-std::string droppedByText(const LayerTensor &tensor)
-{
-    if (tensor.checkpoint)
-        return "kept always";
-    static constexpr std::array<std::pair<Module, const char *>, 7> names = { { { Module::CoreAttention, "core_attn" },
-                                                                                { Module::MoeActivation, "moe_act" },
-                                                                                { Module::LayerNorm, "layernorm" },
-                                                                                { Module::MlaUpProjection, "mla_up_proj" },
-                                                                                { Module::Mlp, "mlp" },
-                                                                                { Module::Moe, "moe" },
-                                                                                { Module::SharedExperts, "shared_experts" } } };
-    std::string text;
-    for (const auto &[module, moduleName] : names) {
-        if ((tensor.droppedBy & module) != 0)
-            text += (text.empty() ? "dropped by " : ", ") + std::string(moduleName);
-    }
-    return text.empty() ? "dropped only by full" : text;
 }
 
 } // namespace pipeloom

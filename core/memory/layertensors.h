@@ -2,40 +2,61 @@
 #pragma once
 
 #include "core/base/quantities.h"
-#include "core/memory/memory.h"
+#include "core/memory/ledger.h"
 #include "core/memory/precision.h"
 #include "core/memory/recompute.h"
 #include "core/model/modelspec.h"
 #include "core/plan/plan.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace pipeloom
 {
 
+/// A number of token rows, and which group shares the tensor they belong to. Reads as the number.
+struct TokenRows
+{
+    double count = 0;
+    TensorSplit::Cut cut = TensorSplit::Cut::Whole;
+
+    TokenRows(double number = 0, TensorSplit::Cut by = TensorSplit::Cut::Whole) // NOLINT(google-explicit-constructor)
+        : count(number)
+        , cut(by)
+    {
+    }
+    operator double() const { return count; } // NOLINT(google-explicit-constructor)
+};
+
 /// Tokens as one rank sees them, for one microbatch.
 struct RankTokens
 {
-    double tokens = 0; ///< T = micro-batch x seq / CP: inputs of the tensor-parallel matmuls
-    double sequenceShard = 0; ///< T / TP under sequence parallelism, else T
-    double routed = 0; ///< token copies the rank's experts receive: shard x top-k x ETP x imbalance
+    TokenRows tokens; ///< T = micro-batch x seq / CP: inputs of the tensor-parallel matmuls
+    TokenRows sequenceShard; ///< T / TP under sequence parallelism, else T
+    TokenRows routed; ///< token copies the rank's experts receive: shard x top-k x ETP x imbalance
 };
 
 /// imbalance: copies on this rank over the balanced average (>= 0).
 [[nodiscard]] RankTokens rankTokens(const ModelSpec &model, const ParallelPlan &plan, double imbalance);
 
+/// Half of a layer; its backward runs the MLP half first.
+enum class LayerPart : std::uint8_t
+{
+    Attention,
+    Mlp,
+};
+
 /// One tensor that a layer keeps from its forward to its backward, before recompute is applied.
 struct LayerTensor
 {
     const char *name = "";
-    double rows = 0; ///< tokens, or token copies
+    TokenRows rows; ///< tokens, or token copies
     double cols = 0; ///< elements a row
     double bytesPerElement = 2;
     const char *dtype = "bf16";
     std::uint32_t droppedBy = 0; ///< Recompute::Module bits, any of which drops it
     bool checkpoint = false; ///< the layer input: all that `full` keeps
+    LayerPart part = LayerPart::Attention; ///< set by layerTensors()
 
     [[nodiscard]] double bytes() const { return rows * cols * bytesPerElement; }
 };
@@ -54,8 +75,5 @@ struct LayerTensor
 
 /// Bytes kept of one layer.
 [[nodiscard]] double keptBytes(const std::vector<LayerTensor> &tensors, const Recompute &recompute);
-
-/// "recompute moe_act, moe" for the hover card: what would drop the tensor.
-[[nodiscard]] std::string droppedByText(const LayerTensor &tensor);
 
 } // namespace pipeloom

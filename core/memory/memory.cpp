@@ -2,27 +2,41 @@
 #include "core/memory/memory.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pipeloom
 {
 
-const char *name(MemoryClass memoryClass)
+const char *name(PeakPhase phase)
 {
-    switch (memoryClass) {
-    case MemoryClass::ParametersDense:
-        return "Parameters, dense";
-    case MemoryClass::ParametersExpert:
-        return "Parameters, expert";
-    case MemoryClass::Gradients:
-        return "Gradients";
-    case MemoryClass::Optimizer:
-        return "Optimizer states";
-    case MemoryClass::Activations:
-        return "Activations in flight";
-    case MemoryClass::Transient:
-        return "Transient";
-    case MemoryClass::Buffers:
-        return "Buffers, context";
+    switch (phase) {
+    case PeakPhase::WarmUp:
+        return "warm-up";
+    case PeakPhase::Steady:
+        return "steady";
+    case PeakPhase::Head:
+        return "head";
+    case PeakPhase::BackwardTransient:
+        return "backward transient";
+    case PeakPhase::OptimizerStep:
+        return "optimizer step";
+    }
+    return "";
+}
+
+const char *name(Instant instant)
+{
+    switch (instant) {
+    case Instant::AfterInit:
+        return "After init";
+    case Instant::FirstStepPeak:
+        return "First step, peak";
+    case Instant::LaterPeak:
+        return "From step 2, peak";
+    case Instant::AfterOptimizer:
+        return "After optimizer step";
+    case Instant::BadRoutingPeak:
+        return "Peak, bad routing";
     }
     return "";
 }
@@ -65,5 +79,30 @@ std::array<ByteCount, memoryClassCount> RankMemory::stackAt(Nanoseconds time) co
 }
 
 std::array<ByteCount, memoryClassCount> RankMemory::stackAtPeak() const { return stack(*this, activationsPeak, transientPeak); }
+
+CountedBytes RankMemory::at(Instant instant) const
+{
+    CountedBytes out;
+    switch (instant) {
+    case Instant::AfterInit:
+        out.allocated = states() - moments - dummyWeightGradients;
+        break;
+    case Instant::FirstStepPeak:
+        out.allocated = peakAllocated - moments;
+        break;
+    case Instant::LaterPeak:
+        out.allocated = peakAllocated;
+        break;
+    case Instant::AfterOptimizer:
+        out.allocated = states();
+        break;
+    case Instant::BadRoutingPeak:
+        out.allocated = badRoutingPeak;
+        break;
+    }
+    out.reserved = std::llround(static_cast<double>(out.allocated) * reserve);
+    out.device = out.reserved + buffers;
+    return out;
+}
 
 } // namespace pipeloom

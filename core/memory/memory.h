@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/quantities.h"
+#include "core/memory/ledger.h"
 
 #include <array>
 #include <cstddef>
@@ -12,35 +12,6 @@
 namespace pipeloom
 {
 
-/// The stack of one rank, bottom to top.
-enum class MemoryClass
-{
-    ParametersDense,
-    ParametersExpert,
-    Gradients,
-    Optimizer,
-    Activations,
-    Transient,
-    Buffers, ///< NCCL, context: outside the allocator
-};
-inline constexpr std::size_t memoryClassCount = 7;
-
-[[nodiscard]] const char *name(MemoryClass memoryClass); ///< "Parameters, dense"
-
-/// One tensor kept on a rank; for activations the bytes of one microbatch.
-struct TensorRow
-{
-    std::string name;
-    std::string shape; ///< "[4096, 7168]"
-    std::string dtype; ///< "bf16", "fp8", "e5m6", "fp32"
-    ByteCount bytes = 0; ///< one instance
-    std::string keptBy; ///< why it is there, or which recompute module drops it
-    std::int64_t count = 1; ///< instances on the rank (layers)
-    MemoryClass memoryClass = MemoryClass::Activations;
-    int stage = 0;
-    bool operator==(const TensorRow &) const = default;
-};
-
 /// The state of one rank from `time` until the next point.
 struct MemoryPoint
 {
@@ -50,6 +21,37 @@ struct MemoryPoint
     int inFlight = 0; ///< chunk activations alive
 };
 
+/// What the rank was doing when it held most.
+enum class PeakPhase : std::uint8_t
+{
+    WarmUp, ///< forwards before the first backward
+    Steady, ///< activations in flight alone
+    Head, ///< logits and loss
+    BackwardTransient, ///< gradients in transit and recomputed tensors of a layer's backward
+    OptimizerStep, ///< states alone
+};
+[[nodiscard]] const char *name(PeakPhase phase); ///< "backward transient"
+
+/// The moments at which the memory of a rank is asked for.
+enum class Instant : std::uint8_t
+{
+    AfterInit, ///< weights, main gradients and master weights; no moments, no dummy weight gradients
+    FirstStepPeak, ///< the peak of the first step: no moments yet
+    LaterPeak, ///< the peak of every later step
+    AfterOptimizer, ///< states alone: activations freed
+    BadRoutingPeak, ///< the later peak when the router is as skewed as MemoryOptions::badRoutingSigma
+};
+inline constexpr std::size_t instantCount = 5;
+[[nodiscard]] const char *name(Instant instant); ///< "From step 2, peak"
+
+/// Bytes as three different counters would show them; never compare one with another.
+struct CountedBytes
+{
+    ByteCount allocated = 0; ///< what tensors hold: torch.cuda.max_memory_allocated
+    ByteCount reserved = 0; ///< what the allocator took: allocated x reserve
+    ByteCount device = 0; ///< what nvidia-smi shows: reserved + buffers outside the allocator
+};
+
 /// Memory of one pipeline rank, on its hottest expert-parallel position.
 struct RankMemory
 {
@@ -57,7 +59,9 @@ struct RankMemory
     std::vector<int> stages;
     ByteCount weightsDense = 0, weightsExpert = 0;
     ByteCount gradients = 0; ///< main gradients and the dummy weight gradients
-    ByteCount optimizer = 0; ///< master weights and moments
+    ByteCount optimizer = 0; ///< master weights and moments on the GPU
+    ByteCount moments = 0; ///< part of optimizer that the first step brings
+    ByteCount hostOptimizer = 0; ///< master weights and moments in the memory of the node
     ByteCount dummyWeightGradients = 0; ///< part of gradients
     ByteCount buffers = 0;
     std::vector<ByteCount> activationPerMicrobatch; ///< per chunk
@@ -66,10 +70,14 @@ struct RankMemory
     ByteCount transientPeak = 0; ///< transient at the moment of the peak
     Nanoseconds peakTime = 0;
     int inFlightAtPeak = 0;
+    std::vector<int> chunksAtPeak; ///< microbatches in flight at the peak, per chunk
+    PeakPhase phase = PeakPhase::Steady;
+    ByteCount badRoutingPeak = 0; ///< allocated, see Instant::BadRoutingPeak
     ByteCount peakAllocated = 0; ///< states + dummy gradients + activations + transient
     ByteCount peakReserved = 0; ///< allocated x reserve
     ByteCount peak = 0; ///< peakAllocated + buffers: what the verdict compares with usable
-    std::vector<TensorRow> tensors;
+    double reserve = 1; ///< reserved / allocated
+    Ledger tensors; ///< every tensor of the rank; a chunk's activations are those of one microbatch
 
     [[nodiscard]] ByteCount weights() const { return weightsDense + weightsExpert; }
     /// Everything that does not move during the step, without buffers.
@@ -80,6 +88,7 @@ struct RankMemory
     [[nodiscard]] std::array<ByteCount, memoryClassCount> stackAt(Nanoseconds time) const;
     /// Bytes of every class at the moment of the peak.
     [[nodiscard]] std::array<ByteCount, memoryClassCount> stackAtPeak() const;
+    [[nodiscard]] CountedBytes at(Instant instant) const;
 };
 
 enum class Verdict
@@ -98,6 +107,8 @@ struct MemoryResult
     Verdict verdict = Verdict::Invalid;
     int peakRank = 0;
     std::string blame; ///< the term that makes the plan not fit, in words; empty when it fits
+    ByteCount hostPerNode = 0; ///< offloaded optimizer states of the heaviest node
+    double badRouting = 1; ///< hottest rank over mean that Instant::BadRoutingPeak assumes
     std::vector<RankMemory> ranks;
 };
 

@@ -20,7 +20,7 @@ void addMoeTensors(std::vector<LayerTensor> &out, const ModelSpec &model, const 
     const LinearStorage linear = linearStorage(precision);
     const LinearStorage glu = gluStorage(precision);
     const double h = model.hidden;
-    const double ts = n.sequenceShard;
+    const TokenRows ts = n.sequenceShard;
     const double experts = moe.experts;
     out.push_back({ "mlp_norm output", ts, h, 2, "bf16", Module::LayerNorm });
     if (precision.deepseekActivations) {

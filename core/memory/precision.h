@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace pipeloom
@@ -12,7 +13,9 @@ struct Precision
     std::string name = "megatron-bf16"; ///< preset name, or "custom"
     std::string title = "BF16, FP32 main gradients";
     std::string source;
-    double weight = 2; ///< B a parameter (all copies a rank keeps)
+    double weight = 2; ///< B a parameter of linear layers (all copies a rank keeps)
+    std::optional<double> weightOther; ///< of embedding, head, router and norms, which stay out of FP8; nothing: as weight
+    std::optional<double> gathered; ///< of weights while ZeRO-3 or FSDP holds them together; nothing: as weight
     double mainGrad = 4;
     double master = 4;
     double moments = 8; ///< both moments together

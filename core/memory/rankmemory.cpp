@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/memory/rankmemory.h"
 
+#include "core/memory/dummygradients.h"
 #include "core/memory/stagememory.h"
 #include "core/memory/states.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -23,6 +26,7 @@ struct ChunkBytes
     ByteCount activation = 0;
     ByteCount forward = 0;
     ByteCount backward = 0;
+    ByteCount head = 0; ///< part of both that the head causes; 0 where the chunk has none
 };
 
 /// Appends, or replaces the last point when it stands at the same time: releases and the next op's start are one moment.
@@ -50,62 +54,90 @@ ByteCount opTransient(const Op &op, const std::vector<ChunkBytes> &chunks)
     return 0;
 }
 
+bool releases(OpKind kind) { return kind == OpKind::B || kind == OpKind::W || kind == OpKind::FB; }
+
+/// What the rank holds at its peak.
+struct Peak
+{
+    ByteCount activations = 0;
+    ByteCount transient = 0;
+    std::size_t op = 0;
+    std::vector<int> inFlight; ///< per chunk
+
+    [[nodiscard]] ByteCount bytes() const { return activations + transient; }
+};
+
+/// Walks the rank's ops. `visit` is called with the state after each op's start and end.
+template<class Visit>
+Peak walk(int rankIndex, const Schedule &schedule, const std::vector<ChunkBytes> &chunks, Visit visit)
+{
+    const auto rank = static_cast<std::size_t>(rankIndex);
+    Peak peak;
+    peak.op = schedule.begin[rank];
+    peak.inFlight.assign(chunks.size(), 0);
+    std::vector<int> inFlight(chunks.size(), 0);
+    ByteCount activations = 0;
+    ByteCount highest = -1;
+    for (std::size_t i = schedule.begin[rank]; i < schedule.begin[rank + 1]; ++i) {
+        const Op &op = schedule.ops[i];
+        if (op.kind == OpKind::F || op.kind == OpKind::FB) {
+            activations += chunks[op.chunk].activation;
+            ++inFlight[op.chunk];
+        }
+        const ByteCount transient = opTransient(op, chunks);
+        visit(i, false, activations, transient, inFlight);
+        if (activations + transient > highest) {
+            highest = activations + transient;
+            peak.activations = activations;
+            peak.transient = transient;
+            peak.op = i;
+            peak.inFlight = inFlight;
+        }
+        if (releases(op.kind)) {
+            const std::uint8_t chunk = op.kind == OpKind::FB ? op.chunkB : op.chunk;
+            activations -= chunks[chunk].activation;
+            --inFlight[chunk];
+        }
+        visit(i, true, activations, ByteCount{ 0 }, inFlight);
+    }
+    return peak;
+}
+
+PeakPhase phaseOf(const Peak &peak, int rankIndex, const Schedule &schedule, const std::vector<ChunkBytes> &chunks)
+{
+    const Op &op = schedule.ops[peak.op];
+    const std::uint8_t backwardChunk = op.kind == OpKind::FB ? op.chunkB : op.chunk;
+    if (peak.transient > 0) {
+        const bool forward = op.kind == OpKind::F || (op.kind == OpKind::FB && peak.transient == chunks[op.chunk].forward);
+        const ChunkBytes &chunk = chunks[forward ? op.chunk : backwardChunk];
+        if (chunk.head > 0 && chunk.head == (forward ? chunk.forward : chunk.backward))
+            return PeakPhase::Head;
+        if (!forward)
+            return PeakPhase::BackwardTransient;
+    }
+    for (std::size_t i = schedule.begin[static_cast<std::size_t>(rankIndex)]; i < peak.op; ++i) {
+        if (schedule.ops[i].kind != OpKind::F)
+            return PeakPhase::Steady;
+    }
+    return op.kind == OpKind::F ? PeakPhase::WarmUp : PeakPhase::Steady;
+}
+
 void trace(RankMemory &out, const Schedule &schedule, const Timeline &timeline, const std::vector<ChunkBytes> &chunks)
 {
     const auto rank = static_cast<std::size_t>(out.rank);
     out.curve.reserve(2 * (schedule.begin[rank + 1] - schedule.begin[rank]) + 1);
-    MemoryPoint now;
-    append(out.curve, now);
-    ByteCount highest = -1;
-    for (std::size_t i = schedule.begin[rank]; i < schedule.begin[rank + 1]; ++i) {
-        const Op &op = schedule.ops[i];
-        now.time = timeline.start[i];
-        if (op.kind == OpKind::F || op.kind == OpKind::FB) {
-            now.activations += chunks[op.chunk].activation;
-            ++now.inFlight;
-        }
-        now.transient = opTransient(op, chunks);
-        append(out.curve, now);
-        if (now.activations + now.transient > highest) {
-            highest = now.activations + now.transient;
-            out.activationsPeak = now.activations;
-            out.transientPeak = now.transient;
-            out.peakTime = now.time;
-            out.inFlightAtPeak = now.inFlight;
-        }
-        now.time = timeline.end[i];
-        now.transient = 0;
-        if (op.kind == OpKind::B || op.kind == OpKind::W || op.kind == OpKind::FB) {
-            now.activations -= chunks[op.kind == OpKind::FB ? op.chunkB : op.chunk].activation;
-            --now.inFlight;
-        }
-        append(out.curve, now);
-    }
-}
-
-void addStateRows(RankMemory &out, const StateBytes &bytes, const Precision &precision, const StageContent &stage)
-{
-    const auto row = [&](const char *name, double size, double perParameter, const char *why, MemoryClass memoryClass) {
-        if (size > 0)
-            out.tensors.push_back(
-                { name, "", fmt::format("{:g} B a parameter", perParameter), whole(size), why, 1, memoryClass, stage.stage });
-    };
-    row("weights, dense", bytes.weightsDense, precision.weight, "always", MemoryClass::ParametersDense);
-    row("weights, routed experts", bytes.weightsExpert, precision.weight, "always", MemoryClass::ParametersExpert);
-    row("main gradients", bytes.gradients, precision.mainGrad, "always", MemoryClass::Gradients);
-    row("master weights and moments", bytes.optimizer, precision.master + precision.moments, "from the first optimizer step",
-        MemoryClass::Optimizer);
-}
-
-/// What ZeRO-3 gathers while a layer runs: its weights, and its gradients before they are reduced (ZeRO-2 too).
-ByteCount gatherBytes(const Scenario &s, const StageParameters &layer)
-{
-    double bytes = 0;
-    if (s.plan.zero >= 3)
-        bytes += s.precision.weight * (layer.dense + layer.expert);
-    if (s.plan.zero >= 2)
-        bytes += s.precision.mainGrad * (layer.dense + layer.expert);
-    return whole(bytes);
+    append(out.curve, {});
+    Peak peak = walk(out.rank, schedule, chunks,
+                     [&](std::size_t op, bool end, ByteCount activations, ByteCount transient, const std::vector<int> &inFlight) {
+                         const int alive = std::accumulate(inFlight.begin(), inFlight.end(), 0);
+                         append(out.curve, { end ? timeline.end[op] : timeline.start[op], activations, transient, alive });
+                     });
+    out.activationsPeak = peak.activations;
+    out.transientPeak = peak.transient;
+    out.peakTime = timeline.start[peak.op];
+    out.inFlightAtPeak = std::accumulate(peak.inFlight.begin(), peak.inFlight.end(), 0);
+    out.phase = phaseOf(peak, out.rank, schedule, chunks);
+    out.chunksAtPeak = std::move(peak.inFlight);
 }
 
 struct Inputs
@@ -118,49 +150,94 @@ struct Inputs
     const Timeline &timeline;
     int copies;
     const std::vector<StageMemory> &stageMemories;
+    const std::vector<StageMemory> &badStages; ///< at the imbalance of Instant::BadRoutingPeak
 };
+
+/// Bytes that ops of a chunk move; `gathered` is there in every op, `reduced` in the backward too.
+ChunkBytes chunkBytes(const StageMemory &memory, ByteCount gathered, ByteCount reduced)
+{
+    ChunkBytes bytes;
+    bytes.activation = memory.activation;
+    bytes.forward = memory.head + gathered;
+    const ByteCount backward = std::max(memory.mlpBackward, memory.attentionBackward);
+    bytes.backward = std::max(memory.head, backward) + gathered + reduced;
+    bytes.head = memory.head > 0 ? memory.head + gathered : 0;
+    return bytes;
+}
+
+LedgerRow transientRow(std::string_view name, int stage, ByteCount bytes)
+{
+    LedgerRow row;
+    row.name = name;
+    row.stage = stage;
+    row.bytes = bytes;
+    row.memoryClass = MemoryClass::Transient;
+    row.lifetime = Lifetime::Op;
+    return row;
+}
+
+void setStates(RankMemory &out)
+{
+    const StateBytes sums = sumStates(out.tensors);
+    out.weightsDense = sums.weightsDense;
+    out.weightsExpert = sums.weightsExpert;
+    out.gradients = sums.gradients;
+    out.dummyWeightGradients = sums.dummyGradients;
+    out.optimizer = sums.optimizer;
+    out.moments = sums.moments;
+    out.hostOptimizer = sums.hostOptimizer;
+    out.buffers = sums.buffers;
+}
 
 RankMemory rankMemory(const Inputs &in, int rank)
 {
     const Scenario &s = in.scenario;
     RankMemory out;
     out.rank = rank;
+    out.reserve = s.memory.reserve;
     const std::vector<StageContent> stages = rankStages(in.schedule, in.layout, rank);
+    out.tensors.reserve(stages.size() * 128 + 8);
     std::vector<ChunkBytes> chunks;
-    StateBytes sum;
+    std::vector<ChunkBytes> bad;
+    const StateRules rules{ s.model, s.plan, s.precision, in.groups, in.copies };
     for (const StageContent &stage : stages) {
-        const StageParameters parameters =
-            stageParameters(in.matrices, s.model, s.plan, stage, needsEmbeddingCopy(stages, stage));
-        const StateBytes states = stateBytes(parameters, s.precision, s.plan, in.groups, in.copies);
-        sum.weightsDense += states.weightsDense;
-        sum.weightsExpert += states.weightsExpert;
-        sum.gradients += states.gradients;
-        sum.optimizer += states.optimizer;
-        addStateRows(out, states, s.precision, stage);
-        const StageMemory &memory = in.stageMemories[static_cast<std::size_t>(stage.stage)];
-        out.tensors.insert(out.tensors.end(), memory.tensors.begin(), memory.tensors.end());
-        const ByteCount gather = gatherBytes(s, largestLayer(in.matrices, s.model, s.plan, stage));
-        if (gather > 0)
-            out.tensors.push_back(
-                { "gathered layer (ZeRO)", "", "", gather, "while a layer runs", 1, MemoryClass::Transient, stage.stage });
-        chunks.push_back({ whole(memory.activation), whole(memory.forward) + gather, whole(memory.backward) + gather });
+        addStateRows(out.tensors, in.matrices, rules, stage, needsEmbeddingCopy(stages, stage));
+        const auto index = static_cast<std::size_t>(stage.stage);
+        const StageMemory &memory = in.stageMemories[index];
+        out.tensors.insert(out.tensors.end(), memory.rows.begin(), memory.rows.end());
+        const GatherBuckets buckets = gatherBuckets(in.matrices, s.model, s.plan, stage);
+        const ByteCount gathered = whole(buckets.weights * s.precision.gathered.value_or(s.precision.weight));
+        const ByteCount reduced = whole(buckets.gradients * s.precision.mainGrad);
+        if (gathered > 0)
+            out.tensors.push_back(transientRow("gathered weights", stage.stage, gathered));
+        if (reduced > 0)
+            out.tensors.push_back(transientRow("gradients before their reduce-scatter", stage.stage, reduced));
+        chunks.push_back(chunkBytes(memory, gathered, reduced));
+        bad.push_back(chunkBytes(in.badStages[index], gathered, reduced));
         out.stages.push_back(stage.stage);
-        out.activationPerMicrobatch.push_back(chunks.back().activation);
+        out.activationPerMicrobatch.push_back(memory.activation);
     }
-    if (s.runtime.dummyWeightGradients) {
-        out.dummyWeightGradients = whole(dummyGradientBytes(s.model, s.plan, stages));
-        out.tensors.push_back({ "dummy weight gradients", "", "bf16", out.dummyWeightGradients,
-                                "one for each distinct weight shape", 1, MemoryClass::Gradients, stages.front().stage });
-    }
-    out.weightsDense = whole(sum.weightsDense);
-    out.weightsExpert = whole(sum.weightsExpert);
-    out.gradients = whole(sum.gradients) + out.dummyWeightGradients;
-    out.optimizer = whole(sum.optimizer);
-    out.buffers = bufferBytes(s, in.groups);
+    if (s.runtime.dummyWeightGradients)
+        addDummyGradientRows(out.tensors, s.model, s.plan, stages);
+    addBufferRows(out.tensors, s, in.groups);
+    setStates(out);
     trace(out, in.schedule, in.timeline, chunks);
+    ByteCount optimizerStep = 0;
+    for (const LedgerRow &row : out.tensors)
+        optimizerStep += row.lifetime == Lifetime::OptimizerStep ? row.total() : 0;
+    if (optimizerStep > out.activationsPeak + out.transientPeak) {
+        out.phase = PeakPhase::OptimizerStep;
+        out.activationsPeak = 0;
+        out.transientPeak = optimizerStep;
+        out.peakTime = in.timeline.makespan;
+        out.inFlightAtPeak = 0;
+        out.chunksAtPeak.assign(chunks.size(), 0);
+    }
     out.peakAllocated = out.states() + out.activationsPeak + out.transientPeak;
     out.peakReserved = whole(static_cast<double>(out.peakAllocated) * s.memory.reserve);
     out.peak = out.peakAllocated + out.buffers;
+    const Peak worst = walk(rank, in.schedule, bad, [](auto &&...) {});
+    out.badRoutingPeak = out.states() + std::max(worst.bytes(), optimizerStep);
     return out;
 }
 
@@ -173,11 +250,11 @@ std::string blame(const RankMemory &rank, ByteCount usable)
     const ByteCount over = rank.peak - usable;
     if (rank.stages.size() == 2 && rank.weights() > 0) {
         ByteCount second = 0;
-        for (const TensorRow &row : rank.tensors) {
+        for (const LedgerRow &row : rank.tensors) {
             const bool state = row.memoryClass == MemoryClass::ParametersDense || row.memoryClass == MemoryClass::ParametersExpert
                 || row.memoryClass == MemoryClass::Gradients;
-            if (state && row.stage == rank.stages[1] && row.name != "dummy weight gradients")
-                second += row.bytes * row.count;
+            if (state && row.stage == rank.stages[1])
+                second += row.total();
         }
         if (second >= over)
             return fmt::format("two stages per rank add {} of parameters and gradients", gib(second));
@@ -214,35 +291,52 @@ bool needsEmbeddingCopy(const std::vector<StageContent> &rankStages, const Stage
     return stage.mtpModules > 0 && std::ranges::none_of(rankStages, &StageContent::embedding);
 }
 
-ByteCount bufferBytes(const Scenario &scenario, const Groups &groups)
+int stageCopies(const Schedule &schedule) { return schedule.ranks * schedule.chunks / std::max(1, schedule.stages); }
+
+void addBufferRows(Ledger &rows, const Scenario &scenario, const Groups &groups)
 {
-    double bytes = scenario.memory.contextGib * bytesPerGiB;
+    const auto add = [&rows](std::string_view name, double bytes) {
+        LedgerRow row;
+        row.name = name;
+        row.stage = -1;
+        row.memoryClass = MemoryClass::Buffers;
+        row.bytes = whole(bytes);
+        if (row.bytes > 0)
+            rows.push_back(row);
+    };
+    add("CUDA context and NCCL", scenario.memory.contextGib * bytesPerGiB);
     if (scenario.model.moe.experts > 0 && scenario.plan.ep > 1 && scenario.runtime.moe == "deepep") {
         // DeepEP's own size hints at hidden 7,168 over two nodes; the NVLink part does not grow with nodes, the RDMA part does.
         const double width = scenario.model.hidden / 7168.0;
-        bytes += 453380736.0 * width;
+        add("DeepEP buffer, NVLink", 453380736.0 * width);
         if (groups.expertNodes > 1)
-            bytes += 56774016.0 * width * groups.expertNodes / 2.0;
+            add("DeepEP buffer, RDMA", 56774016.0 * width * groups.expertNodes / 2.0);
     }
-    return whole(bytes);
 }
 
 MemoryResult computeMemory(const Scenario &scenario, const std::vector<WeightMatrix> &matrices, const Groups &groups,
-                           const StageLayout &layout, const RoutingLoad &routing, const Schedule &schedule,
+                           const StageLayout &layout, const MemoryImbalance &imbalance, const Schedule &schedule,
                            const Timeline &timeline)
 {
     MemoryResult result;
     result.capacity = scenario.cluster.hbmBytes;
     result.usable = whole(static_cast<double>(result.capacity) / scenario.memory.reserve);
+    result.badRouting = imbalance.bad;
     std::vector<StageMemory> stageMemories;
+    std::vector<StageMemory> badStages;
     stageMemories.reserve(layout.stages.size());
-    for (const StageContent &stage : layout.stages)
-        stageMemories.push_back(stageMemory(scenario, stage, routing.rankMaxOverMean));
-    const int copies = schedule.ranks * schedule.chunks / std::max(1, schedule.stages);
-    const Inputs in{ scenario, matrices, groups, layout, schedule, timeline, copies, stageMemories };
+    badStages.reserve(layout.stages.size());
+    for (const StageContent &stage : layout.stages) {
+        stageMemories.push_back(stageMemory(scenario, stage, imbalance.hottest));
+        badStages.push_back(stageMemory(scenario, stage, imbalance.bad));
+    }
+    const Inputs in{ scenario, matrices, groups, layout, schedule, timeline, stageCopies(schedule), stageMemories, badStages };
     result.ranks.reserve(static_cast<std::size_t>(schedule.ranks));
     for (int rank = 0; rank < schedule.ranks; ++rank)
         result.ranks.push_back(rankMemory(in, rank));
+    // Neighbouring GPUs belong to one pipeline rank: a node holds the states of gpusPerNode of them.
+    for (const RankMemory &rank : result.ranks)
+        result.hostPerNode = std::max(result.hostPerNode, rank.hostOptimizer * scenario.cluster.gpusPerNode);
     const auto heaviest = std::ranges::max_element(result.ranks, {}, &RankMemory::peak);
     result.peakRank = heaviest->rank;
     if (heaviest->peak <= result.usable)

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 namespace pipeloom
 {
 
@@ -15,87 +13,255 @@ namespace
 /// Copies of the dispatched tokens alive in an MoE backward; the only fitted constant of the memory model.
 constexpr double moeTransientCopies = 5.0;
 
-ByteCount whole(double bytes) { return std::llround(bytes); }
+/// Collects the rows of one stage; what it returns are the bytes it added.
+class StageRows
+{
+public:
+    StageRows(StageMemory &out, const StageContent &stage, const ParallelPlan &plan)
+        : m_out(out)
+        , m_stage(stage.stage)
+        , m_plan(plan)
+    {
+    }
 
-std::string shapeText(double rows, double cols) { return fmt::format("[{:.0f}, {:.0f}]", rows, cols); }
+    ByteCount activation(const LayerTensor &tensor, LedgerPlace place, std::int64_t layers)
+    {
+        LedgerRow row = fromTensor(tensor, place);
+        row.count = layers;
+        row.droppedBy = tensor.droppedBy;
+        row.checkpoint = tensor.checkpoint;
+        row.memoryClass = MemoryClass::Activations;
+        row.lifetime = Lifetime::Microbatch;
+        return push(row);
+    }
 
-void addRows(StageMemory &out, const std::vector<LayerTensor> &tensors, const Recompute &recompute, const char *where,
-             std::int64_t layers, int stage)
+    /// A tensor that the backward computes again.
+    ByteCount again(const LayerTensor &tensor, LedgerPlace place, Lifetime lifetime, std::int64_t layers = 1)
+    {
+        LedgerRow row = fromTensor(tensor, place);
+        row.count = layers;
+        row.memoryClass = MemoryClass::Transient;
+        row.lifetime = lifetime;
+        return push(row);
+    }
+
+    ByteCount transient(std::string_view name, LedgerPlace place, Lifetime lifetime, double rows, double cols, double bytes,
+                        std::string_view dtype, TensorSplit::Cut cut, std::int64_t count = 1)
+    {
+        LedgerRow row;
+        row.name = name;
+        row.place = place;
+        row.lifetime = lifetime;
+        row.memoryClass = MemoryClass::Transient;
+        row.rows = rows;
+        row.cols = cols;
+        row.dtype = dtype;
+        row.bytes = std::llround(rows * cols * bytes);
+        row.count = count;
+        row.split = split(cut);
+        return push(row);
+    }
+
+private:
+    StageMemory &m_out;
+    int m_stage;
+    const ParallelPlan &m_plan;
+
+    [[nodiscard]] TensorSplit split(TensorSplit::Cut cut) const
+    {
+        TensorSplit s;
+        s.cut = cut;
+        s.context = m_plan.cp;
+        if (cut == TensorSplit::Cut::Routed) {
+            s.ways = m_plan.ep;
+            s.expertTensor = m_plan.etp;
+        } else if (cut == TensorSplit::Cut::Tensor || (cut == TensorSplit::Cut::Sequence && m_plan.sequenceParallel)) {
+            s.ways = m_plan.tp;
+        }
+        return s;
+    }
+
+    [[nodiscard]] LedgerRow fromTensor(const LayerTensor &tensor, LedgerPlace place) const
+    {
+        LedgerRow row;
+        row.name = tensor.name;
+        row.place = place;
+        row.rows = tensor.rows;
+        row.cols = tensor.cols;
+        row.dtype = tensor.dtype;
+        row.bytes = std::llround(tensor.bytes());
+        row.split = split(tensor.rows.cut);
+        return row;
+    }
+
+    ByteCount push(LedgerRow &row)
+    {
+        row.stage = m_stage;
+        if (row.bytes <= 0 || row.count <= 0)
+            return 0;
+        m_out.rows.push_back(row);
+        return row.total();
+    }
+};
+
+/// The layers of a stage in the order of the forward: dense layers lead, MTP modules follow.
+struct StageLayers
+{
+    int dense = 0;
+    int moe = 0;
+
+    [[nodiscard]] int all() const { return dense + moe; }
+    /// Layers of the kind among the positions [begin, end).
+    [[nodiscard]] int between(LayerKind kind, int begin, int end) const
+    {
+        const int leading = std::clamp(dense, begin, end) - begin;
+        return kind == LayerKind::Dense ? leading : end - begin - leading;
+    }
+};
+
+StageLayers stageLayers(const ModelSpec &model, const StageContent &stage)
+{
+    const bool moeModel = model.moe.experts > 0;
+    return { stage.denseLayers + (moeModel ? 0 : stage.mtpModules), stage.moeLayers + (moeModel ? stage.mtpModules : 0) };
+}
+
+struct KindTensors
+{
+    std::vector<LayerTensor> dense;
+    std::vector<LayerTensor> moe;
+
+    [[nodiscard]] const std::vector<LayerTensor> &of(LayerKind kind) const { return kind == LayerKind::Dense ? dense : moe; }
+};
+
+LedgerPlace placeOf(LayerKind kind) { return kind == LayerKind::Dense ? LedgerPlace::DenseLayer : LedgerPlace::MoeLayer; }
+
+/// A run of layers that is computed again from one kept input.
+struct RecomputedGroup
+{
+    int begin = 0;
+    int end = 0;
+};
+
+/// The groups of full recompute: uniform cuts the stage into groups of fullLayers, block recomputes the first fullLayers layers
+/// one by one and keeps the others.
+std::vector<RecomputedGroup> recomputedGroups(const Recompute &recompute, int layers)
+{
+    std::vector<RecomputedGroup> groups;
+    const int size = std::max(1, recompute.fullLayers);
+    if (recompute.fullBlock) {
+        for (int i = 0; i < std::min(size, layers); ++i)
+            groups.push_back({ i, i + 1 });
+        return groups;
+    }
+    for (int begin = 0; begin < layers; begin += size)
+        groups.push_back({ begin, std::min(layers, begin + size) });
+    return groups;
+}
+
+/// Activations and what a backward brings back, under full recompute.
+void addFullRecompute(StageMemory &out, StageRows &rows, const Recompute &recompute, const StageLayers &layers,
+                      const KindTensors &tensors)
+{
+    const std::vector<RecomputedGroup> groups = recomputedGroups(recompute, layers.all());
+    StageLayers checkpoints;
+    const RecomputedGroup *largest = nullptr;
+    double most = -1;
+    for (const RecomputedGroup &group : groups) {
+        (group.begin < layers.dense ? checkpoints.dense : checkpoints.moe) += 1;
+        double bytes = 0;
+        for (const LayerKind kind : { LayerKind::Dense, LayerKind::Moe })
+            bytes += layers.between(kind, group.begin, group.end) * keptBytes(tensors.of(kind), Recompute{});
+        if (bytes > most) {
+            most = bytes;
+            largest = &group;
+        }
+    }
+    const int recomputed = groups.empty() ? 0 : groups.back().end;
+    for (const LayerKind kind : { LayerKind::Dense, LayerKind::Moe }) {
+        const int inputs = kind == LayerKind::Dense ? checkpoints.dense : checkpoints.moe;
+        const int whole = layers.between(kind, recomputed, layers.all());
+        for (const LayerTensor &tensor : tensors.of(kind)) {
+            out.activation += rows.activation(tensor, placeOf(kind), whole + (tensor.checkpoint ? inputs : 0));
+            if (!largest)
+                continue;
+            // The group's first input was kept; the inputs of its other layers come back with the rest.
+            const int again = layers.between(kind, largest->begin, largest->end)
+                - (tensor.checkpoint && (largest->begin < layers.dense) == (kind == LayerKind::Dense) ? 1 : 0);
+            const ByteCount bytes = rows.again(tensor, placeOf(kind), Lifetime::MlpBackward, again);
+            out.mlpBackward += bytes;
+        }
+    }
+}
+
+/// What the modules of selective recompute bring back for one layer while its part of the backward runs.
+void addRecomputedModules(StageMemory &out, StageRows &rows, const Recompute &recompute, LayerKind kind,
+                          const std::vector<LayerTensor> &tensors, ByteCount &mlpKept)
 {
     for (const LayerTensor &tensor : tensors) {
-        if (!isKept(tensor, recompute))
+        const bool mlp = tensor.part == LayerPart::Mlp;
+        if (isKept(tensor, recompute)) {
+            mlpKept += mlp ? std::llround(tensor.bytes()) : 0;
             continue;
-        out.tensors.push_back({ fmt::format("{}: {}", where, tensor.name), shapeText(tensor.rows, tensor.cols), tensor.dtype,
-                                whole(tensor.bytes()), droppedByText(tensor), layers, MemoryClass::Activations, stage });
+        }
+        (mlp ? out.mlpBackward : out.attentionBackward) +=
+            rows.again(tensor, placeOf(kind), mlp ? Lifetime::MlpBackward : Lifetime::AttentionBackward);
     }
 }
 
-/// Layers of a kind that keep only their input, that keep everything, and checkpoints that start at a layer of the kind.
-struct FullRecomputeSplit
-{
-    double checkpoints = 0;
-    double kept = 0;
-};
-
-FullRecomputeSplit splitFull(const Recompute &recompute, int layers, int stageLayers)
-{
-    if (layers == 0 || stageLayers == 0)
-        return {};
-    const double share = static_cast<double>(layers) / stageLayers;
-    if (recompute.fullBlock) {
-        const double recomputed = std::min(recompute.fullLayers, stageLayers) * share;
-        return { recomputed, layers - recomputed };
-    }
-    return { std::ceil(static_cast<double>(stageLayers) / std::max(1, recompute.fullLayers)) * share, 0 };
-}
-
-struct LayerSums
-{
-    double activation = 0;
-    double rematerialised = 0; ///< what a backward under full recompute brings back
-};
-
-LayerSums addLayers(StageMemory &out, const Scenario &s, LayerKind kind, int layers, const StageContent &stage,
-                    const RankTokens &tokens)
-{
-    LayerSums sums;
-    if (layers == 0)
-        return sums;
-    const std::vector<LayerTensor> tensors = layerTensors(s.model, kind, s.plan, s.precision, tokens);
-    const char *where = kind == LayerKind::Moe ? "MoE layer" : "dense layer";
-    if (!s.recompute.full) {
-        addRows(out, tensors, s.recompute, where, layers, stage.stage);
-        sums.activation = layers * keptBytes(tensors, s.recompute);
-        return sums;
-    }
-    const double input = keptBytes(tensors, s.recompute);
-    const double everything = keptBytes(tensors, Recompute{});
-    const FullRecomputeSplit split = splitFull(s.recompute, layers, stage.layers + stage.mtpModules);
-    sums.activation = split.checkpoints * input + split.kept * everything;
-    const double atOnce =
-        s.recompute.fullBlock ? std::min(1.0, split.checkpoints) : std::min(s.recompute.fullLayers, stage.layers);
-    sums.rematerialised = std::max(0.0, atOnce * everything - input);
-    addRows(out, tensors, s.recompute, where, std::llround(split.checkpoints), stage.stage);
-    if (split.kept > 0)
-        addRows(out, tensors, Recompute{}, where, std::llround(split.kept), stage.stage);
-    return sums;
-}
-
-double backwardTransient(const Scenario &s, LayerKind kind, const RankTokens &tokens)
+void addMlpGradients(StageMemory &out, StageRows &rows, const Scenario &s, LayerKind kind, const RankTokens &tokens)
 {
     const double h = s.model.hidden;
-    if (kind == LayerKind::Moe)
-        return moeTransientCopies * 2 * tokens.routed * h;
-    return 6 * tokens.tokens * s.model.denseWidth / s.plan.tp + (s.plan.tp > 1 ? 4 : 2) * tokens.tokens * h;
+    if (kind == LayerKind::Moe) {
+        out.mlpBackward += rows.transient("dispatched and combined gradients", LedgerPlace::MoeLayer, Lifetime::MlpBackward,
+                                          moeTransientCopies * tokens.routed, h, 2, "bf16", TensorSplit::Cut::Routed);
+        return;
+    }
+    using Cut = TensorSplit::Cut;
+    const double width = static_cast<double>(s.model.denseWidth) / s.plan.tp;
+    const auto add = [&](std::string_view name, double cols, Cut cut) {
+        out.mlpBackward +=
+            rows.transient(name, LedgerPlace::DenseLayer, Lifetime::MlpBackward, tokens.tokens, cols, 2, "bf16", cut);
+    };
+    add("gradient of the MLP activation", width, Cut::Tensor);
+    add("gradient of mlp fc1 output", 2 * width, Cut::Tensor);
+    add("gradient of the layer output", h, Cut::Whole);
+    if (s.plan.tp > 1)
+        add("gathered MLP input", h, Cut::Whole);
 }
 
-double headTransient(const Scenario &s, const StageContent &stage, const RankTokens &tokens)
+/// dq, dk, dv, the gradient of the output, and the fp32 accumulator of dq.
+void addAttentionGradients(StageMemory &out, StageRows &rows, const Scenario &s, LayerKind kind, const RankTokens &tokens)
+{
+    const AttentionSpec &a = s.model.attention;
+    const double heads = static_cast<double>(a.heads) / s.plan.tp;
+    const double kvHeads = a.kind == AttentionKind::Latent ? heads : std::max(1.0, static_cast<double>(a.kvHeads) / s.plan.tp);
+    const auto add = [&](std::string_view name, double cols, double bytes, std::string_view dtype) {
+        out.attentionBackward += rows.transient(name, placeOf(kind), Lifetime::AttentionBackward, tokens.tokens, cols, bytes,
+                                                dtype, TensorSplit::Cut::Tensor);
+    };
+    add("gradient of the attention output", heads * a.vDim(), 2, "bf16");
+    add("gradients of q, k and v", heads * a.qkDim() + kvHeads * (a.qkDim() + a.vDim()), 2, "bf16");
+    add("accumulator of the query gradient", heads * a.qkDim(), 4, "fp32");
+}
+
+void addHead(StageMemory &out, StageRows &rows, const Scenario &s, const StageContent &stage, const RankTokens &tokens)
 {
     if (!stage.head)
-        return 0;
-    const double logits = tokens.tokens * static_cast<double>(s.model.vocab) / s.plan.tp;
-    const double bytes = s.runtime.lossFusion == "te" ? 2 : s.runtime.lossFusion == "native" ? 6 : 10;
-    return (1 + stage.mtpModules) * (4 * tokens.sequenceShard * s.model.hidden + logits * bytes);
+        return;
+    using Cut = TensorSplit::Cut;
+    const std::int64_t heads = 1 + stage.mtpModules;
+    const double h = s.model.hidden;
+    const double vocabulary = static_cast<double>(s.model.vocab) / s.plan.tp;
+    const auto add = [&](std::string_view name, double tokenRows, double cols, double bytes, std::string_view dtype, Cut cut) {
+        out.head += rows.transient(name, LedgerPlace::Head, Lifetime::Head, tokenRows, cols, bytes, dtype, cut, heads);
+    };
+    add("final_norm input", tokens.sequenceShard, h, 2, "bf16", Cut::Sequence);
+    add("head input", tokens.sequenceShard, h, 2, "bf16", Cut::Sequence);
+    add("logits", tokens.tokens, vocabulary, 2, "bf16", Cut::Tensor);
+    if (s.runtime.lossFusion != "te")
+        add("softmax of the loss", tokens.tokens, vocabulary, 4, "fp32", Cut::Tensor);
+    if (s.runtime.lossFusion == "unfused")
+        add("logits in fp32", tokens.tokens, vocabulary, 4, "fp32", Cut::Tensor);
 }
 
 } // namespace
@@ -103,39 +269,51 @@ double headTransient(const Scenario &s, const StageContent &stage, const RankTok
 StageMemory stageMemory(const Scenario &s, const StageContent &stage, double imbalance)
 {
     const RankTokens tokens = rankTokens(s.model, s.plan, imbalance);
-    const LayerKind mtpKind = s.model.moe.experts > 0 ? LayerKind::Moe : LayerKind::Dense;
-    const int moeLayers = stage.moeLayers + (mtpKind == LayerKind::Moe ? stage.mtpModules : 0);
-    const int denseLayers = stage.denseLayers + (mtpKind == LayerKind::Dense ? stage.mtpModules : 0);
+    const StageLayers layers = stageLayers(s.model, stage);
+    KindTensors tensors;
+    if (layers.dense > 0)
+        tensors.dense = layerTensors(s.model, LayerKind::Dense, s.plan, s.precision, tokens);
+    if (layers.moe > 0)
+        tensors.moe = layerTensors(s.model, LayerKind::Moe, s.plan, s.precision, tokens);
 
     StageMemory out;
-    const LayerSums dense = addLayers(out, s, LayerKind::Dense, denseLayers, stage, tokens);
-    const LayerSums moe = addLayers(out, s, LayerKind::Moe, moeLayers, stage, tokens);
-    out.activation = dense.activation + moe.activation;
-    if (stage.mtpModules > 0) {
-        const std::vector<LayerTensor> tensors = mtpTensors(s.model, s.precision, tokens);
-        addRows(out, tensors, s.recompute.full ? Recompute{} : s.recompute, "MTP", stage.mtpModules, stage.stage);
-        out.activation += stage.mtpModules * keptBytes(tensors, s.recompute.full ? Recompute{} : s.recompute);
+    out.rows.reserve(64);
+    StageRows rows(out, stage, s.plan);
+    // The last layer's backward comes while all others still hold their activations, so its kind sets the transients.
+    const LayerKind last = layers.moe > 0 ? LayerKind::Moe : LayerKind::Dense;
+    ByteCount mlpKept = 0;
+    if (s.recompute.full) {
+        addFullRecompute(out, rows, s.recompute, layers, tensors);
+    } else {
+        for (const LayerKind kind : { LayerKind::Dense, LayerKind::Moe }) {
+            for (const LayerTensor &tensor : tensors.of(kind)) {
+                if (isKept(tensor, s.recompute))
+                    out.activation +=
+                        rows.activation(tensor, placeOf(kind), kind == LayerKind::Dense ? layers.dense : layers.moe);
+            }
+        }
+        if (layers.all() > 0)
+            addRecomputedModules(out, rows, s.recompute, last, tensors.of(last), mlpKept);
     }
-
-    // The last layer's backward comes while all others still hold their activations, so its kind sets the transient.
-    const double head = headTransient(s, stage, tokens);
-    double gradients = 0;
-    if (moeLayers > 0)
-        gradients = backwardTransient(s, LayerKind::Moe, tokens);
-    else if (denseLayers > 0)
-        gradients = backwardTransient(s, LayerKind::Dense, tokens);
-    const double rematerialised = moeLayers > 0 ? moe.rematerialised : dense.rematerialised;
-    out.forward = head;
-    out.backward = std::max(head, gradients) + rematerialised;
-
-    const auto transientRow = [&](const char *name, double bytes, const char *why) {
-        if (bytes > 0)
-            out.tensors.push_back({ name, "", "bf16", whole(bytes), why, 1, MemoryClass::Transient, stage.stage });
-    };
-    transientRow("head, logits and loss", head, "while the head runs");
-    transientRow(moeLayers > 0 ? "gradients of the dispatched tokens" : "gradients of the MLP", gradients,
-                 "while a backward runs");
-    transientRow("layers computed again", rematerialised, "full recompute, while a backward runs");
+    if (stage.mtpModules > 0) {
+        const Recompute recompute = s.recompute.full ? Recompute{} : s.recompute;
+        for (const LayerTensor &tensor : mtpTensors(s.model, s.precision, tokens)) {
+            if (isKept(tensor, recompute))
+                out.activation += rows.activation(tensor, LedgerPlace::Mtp, stage.mtpModules);
+        }
+    }
+    if (layers.all() > 0) {
+        if (s.recompute.full) {
+            // The whole group is there until its gradients are done; the MLP part of one layer has gone by then.
+            out.attentionBackward = out.mlpBackward;
+            for (const LayerTensor &tensor : tensors.of(last))
+                mlpKept += tensor.part == LayerPart::Mlp ? std::llround(tensor.bytes()) : 0;
+        }
+        addMlpGradients(out, rows, s, last, tokens);
+        addAttentionGradients(out, rows, s, last, tokens);
+        out.attentionBackward = std::max<ByteCount>(0, out.attentionBackward - mlpKept);
+    }
+    addHead(out, rows, s, stage, tokens);
     return out;
 }
 

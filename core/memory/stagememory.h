@@ -2,27 +2,29 @@
 #pragma once
 
 #include "core/memory/layertensors.h"
+#include "core/memory/ledger.h"
 #include "core/plan/groups.h"
 #include "core/scenario/scenario.h"
-
-#include <vector>
 
 namespace pipeloom
 {
 
-/// What one stage puts into memory besides its states, in bytes on the hottest expert-parallel position.
+/// What one stage puts into memory besides its states, on the hottest expert-parallel position. Sums of the rows, to the byte.
 struct StageMemory
 {
-    double activation = 0; ///< kept from forward to backward, one microbatch
-    double backward =
-        0; ///< extra while a backward runs: gradients in transit, or the head's tensors if larger, and what recompute brings back
-    double forward = 0; ///< extra while a forward runs: the head's logits on the last stage
-    std::vector<TensorRow> tensors; ///< the activation's rows and the transients'
+    ByteCount activation = 0; ///< kept from forward to backward, one microbatch
+    ByteCount head = 0; ///< logits and loss: in the forward and at the start of the backward of the last stage
+    ByteCount mlpBackward = 0; ///< extra in the MLP or MoE part of a layer's backward: gradients in transit, recomputed tensors
+    ByteCount attentionBackward =
+        0; ///< extra in the attention part, less what the layer's MLP part has given back; never negative
+    Ledger rows; ///< activations of one microbatch and the transients; sizes of the routed tensors follow the imbalance
 };
 
-/// Transients (memory facts 2.6): dense 6 T f / TP + 2 T h (+ 2 T h gather under TP); MoE 5 x 2 d h, one constant fitted on six
-/// B200 runs with the all-to-all dispatcher. Head: final-norm and head inputs, logits (bf16; + fp32 softmax without fused loss),
-/// once more for each MTP module. `imbalance`: token copies on the hottest expert rank over the mean.
+/// Activations: the layers' tensors under the recompute setting. Backward transients (memory facts 2.6): dense
+/// 6 T f / TP + 2 T h (+ 2 T h gather under TP); MoE as moeTransients() says; attention: gradients of q, k, v and the output, and
+/// the fp32 accumulator of the query gradient that fused attention keeps (FlashAttention-2 backward); what the recompute setting
+/// dropped comes back while its layer's part runs. Head: final-norm and head inputs, logits (bf16; + fp32 softmax without fused
+/// loss), once more for each MTP module. `imbalance`: token copies on the hottest expert rank over the mean.
 [[nodiscard]] StageMemory stageMemory(const Scenario &scenario, const StageContent &stage, double imbalance);
 
 } // namespace pipeloom

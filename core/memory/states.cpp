@@ -2,9 +2,9 @@
 #include "core/memory/states.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <set>
-#include <utility>
+#include <string_view>
 
 namespace pipeloom
 {
@@ -71,101 +71,158 @@ StageParameters stageParameters(const std::vector<WeightMatrix> &matrices, const
     return sum;
 }
 
-StageParameters largestLayer(const std::vector<WeightMatrix> &matrices, const ModelSpec &model, const ParallelPlan &plan,
-                             const StageContent &stage)
+double weightBytes(const WeightMatrix &matrix, const Precision &precision)
 {
-    const bool moe = stage.moeLayers > 0 || (stage.mtpModules > 0 && model.moe.experts > 0);
-    StageParameters sum;
-    if (stage.layers + stage.mtpModules == 0)
-        return sum;
-    for (const WeightMatrix &matrix : matrices) {
-        if (matrix.place == WeightPlace::EveryLayer || matrix.place == (moe ? WeightPlace::MoeLayer : WeightPlace::DenseLayer))
-            add(sum, matrix, rankElements(matrix, model, plan));
-    }
-    return sum;
-}
-
-StateBytes stateBytes(const StageParameters &parameters, const Precision &precision, const ParallelPlan &plan,
-                      const Groups &groups, int copies)
-{
-    const double denseShards = static_cast<double>(groups.dp) * plan.cp * copies;
-    const double expertShards = static_cast<double>(groups.edp) * copies;
-    const double denseOptimizer = plan.zero >= 1 ? denseShards : 1;
-    const double expertOptimizer = plan.zero >= 1 ? expertShards : 1;
-    const double denseGradient = plan.zero >= 2 ? denseShards : 1;
-    const double expertGradient = plan.zero >= 2 ? expertShards : 1;
-    const double denseWeight = plan.zero >= 3 ? denseShards : 1;
-    const double expertWeight = plan.zero >= 3 ? expertShards : 1;
-    const double optimizer = precision.master + precision.moments;
-    StateBytes bytes;
-    bytes.weightsDense = parameters.dense * precision.weight / denseWeight;
-    bytes.weightsExpert = parameters.expert * precision.weight / expertWeight;
-    bytes.gradients = precision.mainGrad * (parameters.dense / denseGradient + parameters.expert / expertGradient);
-    bytes.optimizer = optimizer * (parameters.dense / denseOptimizer + parameters.expert / expertOptimizer);
-    return bytes;
+    const bool linear = matrix.matmul && matrix.place != WeightPlace::Head && matrix.name != "router";
+    return linear ? precision.weight : precision.weightOther.value_or(precision.weight);
 }
 
 namespace
 {
 
-using Shapes = std::set<std::pair<std::int64_t, std::int64_t>>;
-
-void addMlpShapes(Shapes &shapes, const ModelSpec &model, std::int64_t width)
+std::string_view formatName(double bytes)
 {
-    const std::int64_t h = model.hidden;
-    shapes.emplace((model.mlpMatrices - 1) * width, h);
-    shapes.emplace(h, width);
+    if (bytes == 1)
+        return "fp8";
+    if (bytes == 2)
+        return "bf16";
+    return bytes == 4 ? "fp32" : "mixed";
 }
 
-/// Shapes of the fused weight matrices as Transformer Engine holds them.
-void addAttentionShapes(Shapes &shapes, const ModelSpec &model, int tp)
+/// The weights' format: FP8 policies keep more than one copy, so bytes alone do not name it.
+std::string_view weightFormat(double bytes, const Precision &precision)
 {
-    const AttentionSpec &a = model.attention;
-    const std::int64_t h = model.hidden;
-    if (a.kind == AttentionKind::GroupedQuery) {
-        const std::int64_t kvHeads = std::max(1, a.kvHeads / tp);
-        shapes.emplace((std::int64_t{ a.heads } / tp + 2 * kvHeads) * a.headDim, h);
-        shapes.emplace(h, std::int64_t{ a.heads } * a.headDim / tp);
-        return;
+    if (!precision.fp8Compute || bytes == precision.weightOther.value_or(-1) || precision.deepseekActivations)
+        return formatName(bytes);
+    if (bytes == 2)
+        return "fp8, two layouts";
+    return bytes == 4 ? "bf16 + fp8, two layouts" : formatName(bytes);
+}
+
+LedgerPlace ledgerPlace(WeightPlace place, const StageContent &stage)
+{
+    switch (place) {
+    case WeightPlace::DenseLayer:
+        return LedgerPlace::DenseLayer;
+    case WeightPlace::MoeLayer:
+        return LedgerPlace::MoeLayer;
+    case WeightPlace::EveryLayer:
+        if (stage.denseLayers == 0)
+            return LedgerPlace::MoeLayer;
+        return stage.moeLayers == 0 ? LedgerPlace::DenseLayer : LedgerPlace::AnyLayer;
+    case WeightPlace::Embedding:
+        return LedgerPlace::Embedding;
+    case WeightPlace::Head:
+        return LedgerPlace::Head;
+    case WeightPlace::Mtp:
+        return LedgerPlace::Mtp;
     }
-    const std::int64_t queries = std::int64_t{ a.heads } * a.qkDim() / tp;
-    if (a.queryRank > 0) {
-        shapes.emplace(a.queryRank, h);
-        shapes.emplace(queries, a.queryRank);
-    } else {
-        shapes.emplace(queries, h);
+    return LedgerPlace::Rank;
+}
+
+TensorSplit weightSplit(const WeightMatrix &matrix, const ParallelPlan &plan)
+{
+    TensorSplit split;
+    if (matrix.split == WeightSplit::Expert) {
+        split.cut = TensorSplit::Cut::Expert;
+        split.ways = plan.ep;
+        split.expertTensor = plan.etp;
+    } else if (matrix.split != WeightSplit::Replicated) {
+        split.cut = TensorSplit::Cut::Tensor;
+        split.ways = plan.tp;
     }
-    shapes.emplace(a.kvRank + a.ropeDim, h);
-    shapes.emplace(std::int64_t{ a.heads } * (a.nopeDim + a.valueDim) / tp, a.kvRank);
-    shapes.emplace(h, std::int64_t{ a.heads } * a.valueDim / tp);
+    return split;
 }
 
 } // namespace
 
-double dummyGradientBytes(const ModelSpec &model, const ParallelPlan &plan, const std::vector<StageContent> &stages)
+void addStateRows(Ledger &rows, const std::vector<WeightMatrix> &matrices, const StateRules &rules, const StageContent &stage,
+                  bool embeddingCopy)
 {
-    Shapes shapes;
-    const std::int64_t h = model.hidden;
-    for (const StageContent &stage : stages) {
-        if (stage.layers + stage.mtpModules > 0)
-            addAttentionShapes(shapes, model, plan.tp);
-        const bool mtpMoe = stage.mtpModules > 0 && model.moe.experts > 0;
-        if (stage.denseLayers > 0 || (stage.mtpModules > 0 && !mtpMoe))
-            addMlpShapes(shapes, model, model.denseWidth / plan.tp);
-        if (stage.moeLayers > 0 || mtpMoe) {
-            addMlpShapes(shapes, model, model.moe.expertWidth / plan.etp);
-            if (model.moe.sharedWidth > 0)
-                addMlpShapes(shapes, model, model.moe.sharedWidth / plan.tp);
+    const ParallelPlan &plan = rules.plan;
+    const Precision &precision = rules.precision;
+    const int sharding = plan.shardingStage();
+    const std::int64_t dense = rules.groups.dp * plan.cp * rules.copies;
+    const std::int64_t expert = rules.groups.edp * rules.copies;
+    for (const WeightMatrix &matrix : matrices) {
+        const double times = timesInStage(matrix.place, rules.model, stage, embeddingCopy);
+        if (times <= 0)
+            continue;
+        const bool routed = matrix.split == WeightSplit::Expert;
+        LedgerRow row;
+        row.name = matrix.name;
+        row.rows = static_cast<double>(matrix.rows);
+        row.cols = static_cast<double>(matrix.cols);
+        row.stage = stage.stage;
+        row.place = ledgerPlace(matrix.place, stage);
+        row.split = weightSplit(matrix, plan);
+        // A rank holds whole experts, each cut over ETP; a single expert over fewer ranks than EP cannot occur in a valid plan.
+        const std::int64_t instances = routed ? std::max<std::int64_t>(1, matrix.count / plan.ep) : matrix.count;
+        row.count = std::llround(times) * instances;
+        const double elements = rankElements(matrix, rules.model, plan) / static_cast<double>(instances);
+        const std::int64_t group = routed ? expert : dense;
+        const auto add = [&](MemoryClass memoryClass, Lifetime lifetime, double bytes, std::string_view dtype, bool sharded) {
+            if (bytes <= 0)
+                return;
+            row.memoryClass = memoryClass;
+            row.lifetime = lifetime;
+            row.dtype = dtype;
+            row.split.shards = sharded ? group : 1;
+            row.bytes = std::llround(elements * bytes / static_cast<double>(row.split.shards));
+            row.host = memoryClass == MemoryClass::Optimizer && plan.optimizerOffload;
+            rows.push_back(row);
+        };
+        const double weight = weightBytes(matrix, precision);
+        add(routed ? MemoryClass::ParametersExpert : MemoryClass::ParametersDense, Lifetime::Run, weight,
+            weightFormat(weight, precision), sharding >= 3);
+        add(MemoryClass::Gradients, Lifetime::Run, precision.mainGrad, formatName(precision.mainGrad), sharding >= 2);
+        add(MemoryClass::Optimizer, Lifetime::Run, precision.master, formatName(precision.master), sharding >= 1);
+        add(MemoryClass::Optimizer, Lifetime::FirstStep, precision.moments,
+            precision.moments == 8       ? "2 x fp32"
+                : precision.moments == 4 ? "2 x bf16"
+                                         : "two numbers",
+            sharding >= 1);
+        // Without the precision-aware optimizer, Adam reads fp32 gradients: a shard of narrower ones is cast before the step.
+        if (precision.mainGrad > 0 && precision.mainGrad < 4 && precision.master == 4 && precision.moments == 8) {
+            add(MemoryClass::Transient, Lifetime::OptimizerStep, 4, "fp32", sharding >= 1);
         }
-        if (stage.mtpModules > 0)
-            shapes.emplace(h, 2 * h);
-        if (stage.head)
-            shapes.emplace(model.vocab / plan.tp, h);
     }
-    double elements = 0;
-    for (const auto &[rows, cols] : shapes)
-        elements += static_cast<double>(rows) * static_cast<double>(cols);
-    return 2 * elements;
+}
+
+GatherBuckets gatherBuckets(const std::vector<WeightMatrix> &matrices, const ModelSpec &model, const ParallelPlan &plan,
+                            const StageContent &stage)
+{
+    GatherBuckets out;
+    if (plan.shardingStage() < 2)
+        return out;
+    double layer = 0;
+    double head = 0;
+    double embedding = 0;
+    const bool moe = stage.moeLayers > 0 || (stage.mtpModules > 0 && model.moe.experts > 0);
+    const LayerKind kind = moe ? LayerKind::Moe : LayerKind::Dense;
+    const bool layers = stage.layers + stage.mtpModules > 0;
+    for (const WeightMatrix &matrix : matrices) {
+        const double elements = rankElements(matrix, model, plan);
+        const bool inLayer = matrix.place == WeightPlace::EveryLayer
+            || matrix.place == (kind == LayerKind::Moe ? WeightPlace::MoeLayer : WeightPlace::DenseLayer);
+        if (inLayer && layers)
+            layer += elements;
+        if (matrix.place == WeightPlace::Embedding && (stage.embedding || (stage.head && model.tiedEmbeddings)))
+            embedding += elements;
+        if (matrix.place == WeightPlace::Head && stage.head)
+            head += elements;
+    }
+    out.gradients = std::max({ layer, head, embedding });
+    if (plan.shardingStage() < 3)
+        return out;
+    if (!plan.fsdp) {
+        out.weights = out.gradients;
+        return out;
+    }
+    // The units run one after another: embedding, layers, head; with each the next one is prefetched.
+    const bool several = stage.layers + stage.mtpModules > 1;
+    out.weights = std::max({ layer * (several ? 2 : 1), layer + head, layer + embedding });
+    return out;
 }
 
 } // namespace pipeloom

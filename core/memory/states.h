@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/memory/ledger.h"
 #include "core/memory/precision.h"
 #include "core/model/counts.h"
 #include "core/plan/groups.h"
@@ -26,24 +27,35 @@ struct StageParameters
 [[nodiscard]] StageParameters stageParameters(const std::vector<WeightMatrix> &matrices, const ModelSpec &model,
                                               const ParallelPlan &plan, const StageContent &stage, bool embeddingCopy);
 
-/// Parameters of the largest layer of the stage on one rank: what ZeRO-3 gathers at a time.
-[[nodiscard]] StageParameters largestLayer(const std::vector<WeightMatrix> &matrices, const ModelSpec &model,
-                                           const ParallelPlan &plan, const StageContent &stage);
-
-/// Bytes of the states of one stage on one rank, doubles so that shards need not divide.
-struct StateBytes
+/// What decides how many bytes a parameter takes on a rank.
+struct StateRules
 {
-    double weightsDense = 0, weightsExpert = 0, gradients = 0, optimizer = 0;
+    const ModelSpec &model;
+    const ParallelPlan &plan;
+    const Precision &precision;
+    const Groups &groups;
+    int copies = 1; ///< pipeline ranks that hold the stage (2 for bidirectional schedules); what is sharded, they share as well
 };
 
-/// ZeRO: 1 shards master weights and moments, 2 gradients too, 3 weights too; the two groups shard over DP x CP and EDP. copies:
-/// how many pipeline ranks hold the stage (2 for bidirectional schedules); their replicas shard what is sharded together.
-[[nodiscard]] StateBytes stateBytes(const StageParameters &parameters, const Precision &precision, const ParallelPlan &plan,
-                                    const Groups &groups, int copies);
+/// Bytes a parameter of the matrix takes as weights (all copies): linear layers as the precision says, embedding, head, router
+/// and norms outside FP8.
+[[nodiscard]] double weightBytes(const WeightMatrix &matrix, const Precision &precision);
 
-/// The dummy weight gradients that Transformer Engine keeps: one bf16 buffer for each distinct weight shape of the rank's stages
-/// (gradient accumulation fusion; TE >= 2.3, grouped matmuls >= 2.10).
-[[nodiscard]] double dummyGradientBytes(const ModelSpec &model, const ParallelPlan &plan,
-                                        const std::vector<StageContent> &stages);
+/// Weights, main gradients, master weights and moments of a stage, a row for each matrix and kind. ZeRO: 1 shards master
+/// weights and moments, 2 gradients too, 3 (and FSDP) weights too; dense weights over DP x CP, routed experts over EDP.
+void addStateRows(Ledger &rows, const std::vector<WeightMatrix> &matrices, const StateRules &rules, const StageContent &stage,
+                  bool embeddingCopy);
+
+/// What ZeRO-3 or FSDP holds unsharded while an op of the stage runs.
+struct GatherBuckets
+{
+    double weights = 0; ///< parameters gathered at once: ZeRO-3 one unit, FSDP the running unit and the prefetched one
+    double gradients = 0; ///< parameters of the unit whose gradients wait for their reduce-scatter
+};
+
+/// The largest that occurs: a unit is a layer, the embedding, or the final norm with the head (the units PyTorch's FSDP2 recipes
+/// wrap). Zero below ZeRO-2.
+[[nodiscard]] GatherBuckets gatherBuckets(const std::vector<WeightMatrix> &matrices, const ModelSpec &model,
+                                          const ParallelPlan &plan, const StageContent &stage);
 
 } // namespace pipeloom

@@ -4,7 +4,7 @@
 #include "core/model/modelspec.h"
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace pipeloom
@@ -33,7 +33,7 @@ enum class WeightPlace
 /// One weight matrix (or vector: cols == 1) and how often it stands in one layer of its place.
 struct WeightMatrix
 {
-    std::string name; ///< "W_UQ", "expert.gate"
+    std::string_view name; ///< "W_UQ", "expert.gate"; a literal
     std::int64_t rows = 0; ///< outputs
     std::int64_t cols = 0; ///< inputs
     std::int64_t count = 1; ///< copies in one layer (the routed experts: N)

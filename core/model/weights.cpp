@@ -57,15 +57,24 @@ void addGroupedAttention(Rows &rows, const ModelSpec &model)
     add(rows, "W_O", h, queries, WeightSplit::Tensor, every);
 }
 
+struct MlpNames
+{
+    const char *gate;
+    const char *up;
+    const char *down;
+};
+constexpr MlpNames denseNames{ "mlp.gate", "mlp.up", "mlp.down" };
+constexpr MlpNames expertNames{ "expert.gate", "expert.up", "expert.down" };
+constexpr MlpNames sharedNames{ "shared.gate", "shared.up", "shared.down" };
+
 /// Gate, up and down (or up and down) of one MLP of the given width.
-void addMlp(Rows &rows, const ModelSpec &model, const char *prefix, std::int64_t width, WeightSplit split, WeightPlace place,
+void addMlp(Rows &rows, const ModelSpec &model, const MlpNames &names, std::int64_t width, WeightSplit split, WeightPlace place,
             std::int64_t count = 1, double active = 1)
 {
-    const std::string name = prefix;
     if (model.mlpMatrices == 3)
-        rows.push_back({ name + ".gate", width, model.hidden, count, active, split, place, true });
-    rows.push_back({ name + ".up", width, model.hidden, count, active, split, place, true });
-    rows.push_back({ name + ".down", model.hidden, width, count, active, split, place, true });
+        rows.push_back({ names.gate, width, model.hidden, count, active, split, place, true });
+    rows.push_back({ names.up, width, model.hidden, count, active, split, place, true });
+    rows.push_back({ names.down, model.hidden, width, count, active, split, place, true });
 }
 
 } // namespace
@@ -82,13 +91,13 @@ std::vector<WeightMatrix> weightMatrices(const ModelSpec &model)
         addGroupedAttention(rows, model);
     add(rows, "post_attention_norm", h, 1, WeightSplit::Replicated, WeightPlace::EveryLayer, false);
     if (model.denseLayers > 0 || model.moe.experts == 0)
-        addMlp(rows, model, "mlp", model.denseWidth, WeightSplit::Tensor, WeightPlace::DenseLayer);
+        addMlp(rows, model, denseNames, model.denseWidth, WeightSplit::Tensor, WeightPlace::DenseLayer);
     if (model.moe.experts > 0) {
         add(rows, "router", model.moe.experts, h, WeightSplit::Replicated, WeightPlace::MoeLayer);
-        addMlp(rows, model, "expert", model.moe.expertWidth, WeightSplit::Expert, WeightPlace::MoeLayer, model.moe.experts,
+        addMlp(rows, model, expertNames, model.moe.expertWidth, WeightSplit::Expert, WeightPlace::MoeLayer, model.moe.experts,
                model.moe.topK);
         if (model.moe.sharedWidth > 0)
-            addMlp(rows, model, "shared", model.moe.sharedWidth, WeightSplit::Tensor, WeightPlace::MoeLayer);
+            addMlp(rows, model, sharedNames, model.moe.sharedWidth, WeightSplit::Tensor, WeightPlace::MoeLayer);
     }
     add(rows, "final_norm", h, 1, WeightSplit::Replicated, WeightPlace::Head, false);
     if (!model.tiedEmbeddings)

@@ -48,11 +48,14 @@ struct ParallelPlan
     std::optional<int> interleaveGroup;
     LayoutRequest layout;
     int zero = 1; ///< 0 nothing sharded, 1 optimizer states, 2 gradients too, 3 weights too
-    bool fsdp = false;
+    bool fsdp = false; ///< weights, gradients and states sharded; a layer and the next are gathered while an op runs
     bool sequenceParallel = true;
-    bool optimizerOffload = false;
+    bool optimizerOffload = false; ///< master weights and moments lie in the memory of the node
     Placement placement = Placement::ExpertFirst;
     bool operator==(const ParallelPlan &) const = default;
+
+    /// What the data-parallel ranks share, as a ZeRO stage: FSDP shards everything whatever `zero` says.
+    [[nodiscard]] int shardingStage() const { return fsdp ? 3 : zero; }
 };
 
 } // namespace pipeloom

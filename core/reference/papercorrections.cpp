@@ -92,8 +92,9 @@ StateBytes deviceStates(const Inputs &in, int zero, double optimizerBytes)
     precision.moments = optimizerBytes - precision.master;
     ParallelPlan plan = in.scenario.plan;
     plan.zero = zero;
-    const StageParameters parameters = stageParameters(in.matrices, in.scenario.model, plan, in.device, false);
-    return stateBytes(parameters, precision, plan, in.evaluation.groups, 1);
+    Ledger rows;
+    addStateRows(rows, in.matrices, { in.scenario.model, plan, precision, in.evaluation.groups, 1 }, in.device, false);
+    return sumStates(rows);
 }
 
 void addParameters(Rows &rows, const Inputs &in)

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pipeloom
 {
 
@@ -42,10 +44,24 @@ ClosedForm closedFormOf(const Evaluation &e, const ScheduleRequest &request)
 Scenario paddedVocabulary(const Scenario &s)
 {
     Scenario padded = s;
-    const std::int64_t multiple = std::int64_t{s.runtime.vocabMultiple} * s.plan.tp;
+    const std::int64_t multiple = std::int64_t{ s.runtime.vocabMultiple } * s.plan.tp;
     if (multiple > 0)
         padded.model.vocab = (s.model.vocab + multiple - 1) / multiple * multiple;
     return padded;
+}
+
+/// The hottest expert-parallel rank as asked for, and under the bad routing that one of the instants assumes.
+MemoryImbalance imbalance(const Evaluation &e)
+{
+    MemoryImbalance out{ e.routing.rankMaxOverMean, e.routing.rankMaxOverMean };
+    if (e.scenario.model.moe.experts == 0)
+        return out;
+    RoutingRequest bad = e.scenario.routing;
+    bad.family = RoutingFamily::Lognormal;
+    bad.sigma = e.scenario.memory.badRoutingSigma;
+    bad.exact = false;
+    out.bad = std::max(out.hottest, routingLoad(e.scenario.model, bad, e.scenario.plan.ep, e.groups.expertNodes).rankMaxOverMean);
+    return out;
 }
 
 std::string verdictMessage(const Evaluation &e)
@@ -114,7 +130,7 @@ std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::
         return nullptr;
     e.time = computeStepTime(e.schedule, e.timeline, e.times);
     e.closedForm = closedFormOf(e, request);
-    e.memory = computeMemory(padded, matrices, e.groups, e.layout, e.routing, e.schedule, e.timeline);
+    e.memory = computeMemory(padded, matrices, e.groups, e.layout, imbalance(e), e.schedule, e.timeline);
     e.throughput = computeThroughput(scenario, e.flops, e.time);
     e.cost = computeCost(scenario, e.throughput);
     e.valid = true;

@@ -102,13 +102,6 @@ void readSchedule(ObjectReader &reader, ScheduleKind &schedule)
         schedule = allScheduleKinds()[index];
 }
 
-/// A switch that would change the numbers and is not modelled: refused when on, never ignored.
-void refuseSwitch(ObjectReader &reader, const char *key, bool &target, const char *hint)
-{
-    if (reader.boolean(key, target) && target)
-        reader.error(ErrorCode::Unsupported, key, "is not modelled yet", hint);
-}
-
 } // namespace
 
 void readPlan(JsonReport &report, const Json &value, const std::string &where, ParallelPlan &plan)
@@ -129,9 +122,9 @@ void readPlan(JsonReport &report, const Json &value, const std::string &where, P
     if (const Json *layout = reader.find("layout"))
         readLayout(report, *layout, reader.at("layout"), plan.layout);
     reader.integer("zero", plan.zero, 0, 3);
-    refuseSwitch(reader, "fsdp", plan.fsdp, "set it to false; zero 3 shards weights, gradients and optimizer states");
+    reader.boolean("fsdp", plan.fsdp);
     reader.boolean("sequence_parallel", plan.sequenceParallel);
-    refuseSwitch(reader, "optimizer_offload", plan.optimizerOffload, "set it to false");
+    reader.boolean("optimizer_offload", plan.optimizerOffload);
     auto placement = static_cast<std::size_t>(plan.placement);
     if (reader.choice("placement", placement, placementNames))
         plan.placement = static_cast<Placement>(placement);

@@ -47,6 +47,21 @@ bool readBytes(ObjectReader &reader, const char *key, double &target, double lea
     return false;
 }
 
+/// null takes a number of bytes away again: then the weights' own counts.
+void readOptionalBytes(ObjectReader &reader, const char *key, std::optional<double> &target)
+{
+    const Json *value = reader.find(key);
+    if (value && value->is_null()) {
+        target.reset();
+        return;
+    }
+    double bytes = 0;
+    if (value && readBytes(reader, key, bytes, 1.0 / 8))
+        target = bytes;
+}
+
+Json optionalJson(const std::optional<double> &bytes) { return bytes ? Json(*bytes) : Json(nullptr); }
+
 } // namespace
 
 void readPrecisionKeys(ObjectReader &reader, Precision &precision)
@@ -55,6 +70,8 @@ void readPrecisionKeys(ObjectReader &reader, Precision &precision)
     reader.text("title", precision.title);
     reader.text("source", precision.source);
     readBytes(reader, "weight", precision.weight, 1.0 / 8);
+    readOptionalBytes(reader, "weight_other", precision.weightOther);
+    readOptionalBytes(reader, "gathered", precision.gathered);
     readBytes(reader, "main_grad", precision.mainGrad, 0);
     readBytes(reader, "master", precision.master, 0);
     // Adam keeps two moments; the file names the format of one.
@@ -76,6 +93,8 @@ Json precisionJson(const Precision &precision)
     out["title"] = precision.title;
     out["source"] = precision.source;
     out["weight"] = precision.weight;
+    out["weight_other"] = optionalJson(precision.weightOther);
+    out["gathered"] = optionalJson(precision.gathered);
     out["main_grad"] = precision.mainGrad;
     out["master"] = precision.master;
     out["moment"] = precision.moments / 2;

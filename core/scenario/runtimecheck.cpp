@@ -87,6 +87,17 @@ void checkRecompute(Diagnostics &out, const Scenario &s)
     without(Recompute::CoreAttention, false, "core_attn", "fused attention keeps nothing that it could drop");
 }
 
+void checkOffload(Diagnostics &out, const Scenario &s)
+{
+    if (!s.plan.optimizerOffload)
+        return;
+    out.push_back(
+        finding(Severity::Warning, "optimizer-offload", "plan.optimizer_offload",
+                "Optimizer states lie in the memory of the node. Their bytes are modelled; the time of the transfers and "
+                "of the step on the CPU is not: the step time is that of the GPU.",
+                { { "Keep them on the GPU", { { "plan.optimizer_offload", "false" } } } }));
+}
+
 } // namespace
 
 Diagnostics checkRuntime(const Scenario &scenario)
@@ -96,6 +107,7 @@ Diagnostics checkRuntime(const Scenario &scenario)
     checkPrecision(out, scenario);
     checkProfile(out, scenario);
     checkRecompute(out, scenario);
+    checkOffload(out, scenario);
     return out;
 }
 

@@ -62,6 +62,7 @@ struct MemoryOptions
 {
     double reserve = 1.053; ///< reserved / allocated, measured mean of 19 B200 runs
     double contextGib = 1.6; ///< NCCL and CUDA context; an assumption
+    double badRoutingSigma = 0.5; ///< lognormal sigma of the instant "peak, bad routing"; an assumption
     bool operator==(const MemoryOptions &) const = default;
 };
 

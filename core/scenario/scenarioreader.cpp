@@ -61,6 +61,7 @@ void readMemory(JsonReport &report, const Json &value, const std::string &where,
 {
     ObjectReader reader(report, value, where);
     reader.number("reserve", memory.reserve, 1, 10);
+    reader.number("bad_routing_sigma", memory.badRoutingSigma, 0, 10);
     reader.number("context_gib", memory.contextGib, 0, 1000);
     reader.finish();
 }

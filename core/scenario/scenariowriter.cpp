@@ -115,7 +115,9 @@ Json document(const Scenario &scenario, Json model, Json cluster, Json precision
     out["runtime"] = runtimeJson(scenario.runtime);
     out["routing"] = routingJson(scenario.routing);
     out["timing"] = timingJson(scenario.timing);
-    out["memory"] = { { "reserve", scenario.memory.reserve }, { "context_gib", scenario.memory.contextGib } };
+    out["memory"] = { { "reserve", scenario.memory.reserve },
+                      { "context_gib", scenario.memory.contextGib },
+                      { "bad_routing_sigma", scenario.memory.badRoutingSigma } };
     out["money"] = { { "usd_per_gpu_hour", scenario.usdPerGpuHour } };
     if (scenario.measured)
         out["measured"] = measuredJson(*scenario.measured);

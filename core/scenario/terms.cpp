@@ -3,6 +3,7 @@
 
 #include "core/cost/optimes.h"
 #include "core/cost/steptime.h"
+#include "core/memory/rankmemory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -231,7 +232,7 @@ Terms memoryTerms(const Evaluation &e, int rankIndex)
         p.source, Provenance::Counted);
     add("gradients", "Gradients", rank.gradients, fmt::format("parameters x {:g} B + dummy weight gradients", p.mainGrad),
         fmt::format("dummy weight gradients {:.2f} GiB", gib(rank.dummyWeightGradients)), p.source, Provenance::Counted);
-    const int copies = e.schedule.ranks * e.schedule.chunks / std::max(1, e.schedule.stages);
+    const int copies = stageCopies(e.schedule);
     add("optimizer", "Optimizer states", rank.optimizer,
         p.master + p.moments > 0 && e.scenario.plan.zero >= 1
             ? fmt::format("dense x {0:g} B / (DP x CP x copies) + expert x {0:g} B / (EDP x copies)", p.master + p.moments)

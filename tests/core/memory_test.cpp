@@ -242,29 +242,6 @@ TEST(Memory, TheCurveStartsAndEndsEmptyAndItsMaximumIsThePeak)
     }
 }
 
-// The rows are the ledger: they must add up to what the stack shows.
-TEST(Memory, TensorRowsAddUpToTheStack)
-{
-    for (std::size_t i = 0; i < samples().size(); ++i) {
-        const auto e = evaluate(sample(i));
-        for (const RankMemory &rank : e->memory.ranks) {
-            ByteCount states = 0;
-            std::vector<ByteCount> activation(static_cast<std::size_t>(e->layout.stages.size()), 0);
-            for (const TensorRow &row : rank.tensors) {
-                if (row.memoryClass == MemoryClass::Activations)
-                    activation[static_cast<std::size_t>(row.stage)] += row.bytes * row.count;
-                else if (row.memoryClass != MemoryClass::Transient)
-                    states += row.bytes * row.count;
-            }
-            EXPECT_NEAR(static_cast<double>(states), static_cast<double>(rank.states()), 16) << i;
-            for (std::size_t c = 0; c < rank.stages.size(); ++c)
-                EXPECT_NEAR(static_cast<double>(activation[static_cast<std::size_t>(rank.stages[c])]),
-                            static_cast<double>(rank.activationPerMicrobatch[c]), 64)
-                    << i;
-        }
-    }
-}
-
 TEST(Memory, SkewRaisesOnlyTheRoutedPart)
 {
     Scenario s = sample(0);

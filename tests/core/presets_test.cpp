@@ -26,7 +26,7 @@ TEST(Presets, ListTheNamesOfTheContract)
               (Names{ "h800", "h100", "h200", "b200", "gb200-nvl72", "a100-80g", "mi250x-frontier", "mi300x" }));
     EXPECT_EQ(precisionPresetNames(),
               (Names{ "megatron-bf16", "megatron-bf16-precision-aware", "megatron-bf16-grads", "nvidia-fp8", "nvidia-fp8-primary",
-                      "deepseek-v3-fp8" }));
+                      "deepseek-v3-fp8", "fsdp2-fp32" }));
     EXPECT_EQ(recomputePresetNames(), (Names{ "none", "deepseek-v3", "selective", "full" }));
     EXPECT_EQ(profilePresetNames(), (Names{ "deepseek-v3-h800" }));
 }

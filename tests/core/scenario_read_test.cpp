@@ -107,8 +107,6 @@ const Refused refused[] = {
       "more than 10^15 bytes of activations" },
     { R"({"plan": {"schedule": "dualpip"}})", ErrorCode::UnknownName, "/plan/schedule", "did you mean \"dualpipe\"?" },
     { R"({"plan": {"zero": 4}})", ErrorCode::OutOfRange, "/plan/zero", "4 is outside 0 to 3" },
-    { R"({"plan": {"fsdp": true}})", ErrorCode::Unsupported, "/plan/fsdp", "is not modelled yet" },
-    { R"({"plan": {"optimizer_offload": true}})", ErrorCode::Unsupported, "/plan/optimizer_offload", "is not modelled yet" },
     { R"({"plan": {"placement": "random"}})", ErrorCode::UnknownName, "/plan/placement", "use ep-first or dp-first" },
     { R"({"plan": {"layout": 7}})", ErrorCode::WrongType, "/plan/layout", "expects null, a layout string" },
     { R"({"plan": {"layout": []}})", ErrorCode::OutOfRange, "/plan/layout", "expects 1 to" },
@@ -189,7 +187,7 @@ TEST(ScenarioReader, RefusesEveryFaultWithItsPlaceAndRemedy)
 TEST(ScenarioReader, CollectsAllErrorsInTheOrderOfTheFile)
 {
     const auto result =
-        parsed(R"({"cluster": "h8000", "plan": {"pp": 0, "seq": 4096.5, "fsdp": true}, "memory": {"reserve": "x"}})");
+        parsed(R"({"cluster": "h8000", "plan": {"pp": 0, "seq": 4096.5, "fsdp": "yes"}, "memory": {"reserve": "x"}})");
     ASSERT_FALSE(result);
     std::vector<std::string> places;
     for (const Error &error : result.errors())

@@ -153,7 +153,6 @@ TEST(Settings, NameTheFieldOfAWrongValue)
     EXPECT_EQ(result.errors()[1].where, "plan.pp");
     EXPECT_EQ(result.errors()[2].where, "plan.schedule");
     EXPECT_EQ(with(scenario, { { "plan.pp", "{" } }).error().where, "plan.pp");
-    EXPECT_EQ(with(scenario, { { "plan.fsdp", "true" } }).error().code, ErrorCode::Unsupported);
 }
 
 TEST(Settings, ResolvePresetsAgain)
