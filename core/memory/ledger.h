@@ -99,6 +99,10 @@ struct LedgerRow
 
 using Ledger = std::vector<LedgerRow>;
 
+/// The rows of ZeRO and FSDP: both live while an op runs, the gradients only in a backward.
+inline constexpr std::string_view gatheredWeightsName = "gathered weights";
+inline constexpr std::string_view gradientBucketName = "gradients before their reduce-scatter";
+
 /// What does not move during a step, by the parts of the stack.
 struct StateBytes
 {

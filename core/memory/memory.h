@@ -32,6 +32,15 @@ enum class PeakPhase : std::uint8_t
 };
 [[nodiscard]] const char *name(PeakPhase phase); ///< "backward transient"
 
+/// Which transient tensors are there at a rank's peak.
+struct PeakTransient
+{
+    int stage = -1; ///< whose op runs; -1 when none does
+    Lifetime lifetime = Lifetime::Op; ///< Head, MlpBackward or AttentionBackward; Op when only gathered weights are there
+    bool backward = false; ///< the op is a backward
+    ByteCount givenBack = 0; ///< AttentionBackward: what the MLP part of the layer has freed by then
+};
+
 /// The moments at which the memory of a rank is asked for.
 enum class Instant : std::uint8_t
 {
@@ -72,6 +81,7 @@ struct RankMemory
     int inFlightAtPeak = 0;
     std::vector<int> chunksAtPeak; ///< microbatches in flight at the peak, per chunk
     PeakPhase phase = PeakPhase::Steady;
+    PeakTransient transient; ///< at the peak
     ByteCount badRoutingPeak = 0; ///< allocated, see Instant::BadRoutingPeak
     ByteCount peakAllocated = 0; ///< states + dummy gradients + activations + transient
     ByteCount peakReserved = 0; ///< allocated x reserve

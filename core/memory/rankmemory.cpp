@@ -26,7 +26,9 @@ struct ChunkBytes
     ByteCount activation = 0;
     ByteCount forward = 0;
     ByteCount backward = 0;
-    ByteCount head = 0; ///< part of both that the head causes; 0 where the chunk has none
+    Lifetime forwardRows = Lifetime::Op; ///< whose rows the forward adds beside gathered weights
+    Lifetime backwardRows = Lifetime::Op;
+    ByteCount givenBack = 0; ///< see PeakTransient
 };
 
 /// Appends, or replaces the last point when it stands at the same time: releases and the next op's start are one moment.
@@ -103,23 +105,33 @@ Peak walk(int rankIndex, const Schedule &schedule, const std::vector<ChunkBytes>
     return peak;
 }
 
-PeakPhase phaseOf(const Peak &peak, int rankIndex, const Schedule &schedule, const std::vector<ChunkBytes> &chunks)
+PeakTransient transientAt(const Peak &peak, const Schedule &schedule, const std::vector<ChunkBytes> &chunks)
 {
     const Op &op = schedule.ops[peak.op];
-    const std::uint8_t backwardChunk = op.kind == OpKind::FB ? op.chunkB : op.chunk;
-    if (peak.transient > 0) {
-        const bool forward = op.kind == OpKind::F || (op.kind == OpKind::FB && peak.transient == chunks[op.chunk].forward);
-        const ChunkBytes &chunk = chunks[forward ? op.chunk : backwardChunk];
-        if (chunk.head > 0 && chunk.head == (forward ? chunk.forward : chunk.backward))
-            return PeakPhase::Head;
-        if (!forward)
-            return PeakPhase::BackwardTransient;
-    }
+    PeakTransient out;
+    if (op.kind == OpKind::W)
+        return out;
+    const bool pair = op.kind == OpKind::FB;
+    // Of a pair the heavier half counts.
+    out.backward = op.kind != OpKind::F && !(pair && chunks[op.chunk].forward > chunks[op.chunkB].backward);
+    const ChunkBytes &chunk = chunks[pair && out.backward ? op.chunkB : op.chunk];
+    out.stage = pair && out.backward ? op.stageB : op.stage;
+    out.lifetime = out.backward ? chunk.backwardRows : chunk.forwardRows;
+    out.givenBack = out.lifetime == Lifetime::AttentionBackward ? chunk.givenBack : 0;
+    return out;
+}
+
+PeakPhase phaseOf(const Peak &peak, const PeakTransient &transient, int rankIndex, const Schedule &schedule)
+{
+    if (transient.lifetime == Lifetime::Head)
+        return PeakPhase::Head;
+    if (transient.lifetime != Lifetime::Op)
+        return PeakPhase::BackwardTransient;
     for (std::size_t i = schedule.begin[static_cast<std::size_t>(rankIndex)]; i < peak.op; ++i) {
         if (schedule.ops[i].kind != OpKind::F)
             return PeakPhase::Steady;
     }
-    return op.kind == OpKind::F ? PeakPhase::WarmUp : PeakPhase::Steady;
+    return schedule.ops[peak.op].kind == OpKind::F ? PeakPhase::WarmUp : PeakPhase::Steady;
 }
 
 void trace(RankMemory &out, const Schedule &schedule, const Timeline &timeline, const std::vector<ChunkBytes> &chunks)
@@ -136,7 +148,8 @@ void trace(RankMemory &out, const Schedule &schedule, const Timeline &timeline, 
     out.transientPeak = peak.transient;
     out.peakTime = timeline.start[peak.op];
     out.inFlightAtPeak = std::accumulate(peak.inFlight.begin(), peak.inFlight.end(), 0);
-    out.phase = phaseOf(peak, out.rank, schedule, chunks);
+    out.transient = transientAt(peak, schedule, chunks);
+    out.phase = phaseOf(peak, out.transient, out.rank, schedule);
     out.chunksAtPeak = std::move(peak.inFlight);
 }
 
@@ -159,9 +172,15 @@ ChunkBytes chunkBytes(const StageMemory &memory, ByteCount gathered, ByteCount r
     ChunkBytes bytes;
     bytes.activation = memory.activation;
     bytes.forward = memory.head + gathered;
-    const ByteCount backward = std::max(memory.mlpBackward, memory.attentionBackward);
-    bytes.backward = std::max(memory.head, backward) + gathered + reduced;
-    bytes.head = memory.head > 0 ? memory.head + gathered : 0;
+    bytes.forwardRows = memory.head > 0 ? Lifetime::Head : Lifetime::Op;
+    const ByteCount most = std::max({ memory.head, memory.mlpBackward, memory.attentionBackward });
+    bytes.backward = most + gathered + reduced;
+    if (most > 0) {
+        bytes.backwardRows = most == memory.head ? Lifetime::Head
+            : most == memory.mlpBackward         ? Lifetime::MlpBackward
+                                                 : Lifetime::AttentionBackward;
+    }
+    bytes.givenBack = memory.mlpGivenBack;
     return bytes;
 }
 
@@ -209,9 +228,9 @@ RankMemory rankMemory(const Inputs &in, int rank)
         const ByteCount gathered = whole(buckets.weights * s.precision.gathered.value_or(s.precision.weight));
         const ByteCount reduced = whole(buckets.gradients * s.precision.mainGrad);
         if (gathered > 0)
-            out.tensors.push_back(transientRow("gathered weights", stage.stage, gathered));
+            out.tensors.push_back(transientRow(gatheredWeightsName, stage.stage, gathered));
         if (reduced > 0)
-            out.tensors.push_back(transientRow("gradients before their reduce-scatter", stage.stage, reduced));
+            out.tensors.push_back(transientRow(gradientBucketName, stage.stage, reduced));
         chunks.push_back(chunkBytes(memory, gathered, reduced));
         bad.push_back(chunkBytes(in.badStages[index], gathered, reduced));
         out.stages.push_back(stage.stage);
@@ -227,6 +246,7 @@ RankMemory rankMemory(const Inputs &in, int rank)
         optimizerStep += row.lifetime == Lifetime::OptimizerStep ? row.total() : 0;
     if (optimizerStep > out.activationsPeak + out.transientPeak) {
         out.phase = PeakPhase::OptimizerStep;
+        out.transient = {};
         out.activationsPeak = 0;
         out.transientPeak = optimizerStep;
         out.peakTime = in.timeline.makespan;

@@ -311,7 +311,8 @@ StageMemory stageMemory(const Scenario &s, const StageContent &stage, double imb
         }
         addMlpGradients(out, rows, s, last, tokens);
         addAttentionGradients(out, rows, s, last, tokens);
-        out.attentionBackward = std::max<ByteCount>(0, out.attentionBackward - mlpKept);
+        out.mlpGivenBack = std::min(mlpKept, out.attentionBackward);
+        out.attentionBackward -= out.mlpGivenBack;
     }
     addHead(out, rows, s, stage, tokens);
     return out;

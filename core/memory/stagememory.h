@@ -17,6 +17,7 @@ struct StageMemory
     ByteCount mlpBackward = 0; ///< extra in the MLP or MoE part of a layer's backward: gradients in transit, recomputed tensors
     ByteCount attentionBackward =
         0; ///< extra in the attention part, less what the layer's MLP part has given back; never negative
+    ByteCount mlpGivenBack = 0; ///< what attentionBackward leaves out
     Ledger rows; ///< activations of one microbatch and the transients; sizes of the routed tensors follow the imbalance
 };
 

@@ -139,4 +139,11 @@ std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::
     return result;
 }
 
+MemoryResult memoryAt(const Evaluation &e, double loadOverMean)
+{
+    const Scenario padded = paddedVocabulary(e.scenario);
+    const MemoryImbalance imbalance{ loadOverMean, std::max(loadOverMean, e.memory.badRouting) };
+    return computeMemory(padded, weightMatrices(padded.model), e.groups, e.layout, imbalance, e.schedule, e.timeline);
+}
+
 } // namespace pipeloom

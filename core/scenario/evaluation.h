@@ -42,4 +42,8 @@ struct Evaluation
 /// Evaluates the scenario itself (plan A). Pure and thread-safe. When a stop is requested the result is nullptr.
 [[nodiscard]] std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::stop_token &stop = {});
 
+/// The memory of a valid evaluation for another expert-parallel position: `loadOverMean` is what its experts receive over the mean
+/// (1 = the mean position, memory.badRouting = the hottest under bad routing). Schedule and timeline stay.
+[[nodiscard]] MemoryResult memoryAt(const Evaluation &evaluation, double loadOverMean);
+
 } // namespace pipeloom

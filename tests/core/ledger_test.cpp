@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ledger explains every byte: its rows add up to what the stack, the curve and the instants show, whatever the plan.
+#include "core/memory/breakdown.h"
 #include "core/memory/ledger.h"
 #include "core/memory/rankmemory.h"
 #include "core/memory/states.h"
+#include "core/planner/levers.h"
 #include "core/scenario/evaluation.h"
 #include "core/scenario/scenariofile.h"
 
@@ -351,6 +353,97 @@ TEST(Ledger, Fp8WeightsLeaveEmbeddingHeadRouterAndNormsInBf16)
         EXPECT_DOUBLE_EQ(static_cast<double>(row.bytes), row.rows * row.cols * (outside ? 2 : 4)) << row.name;
         EXPECT_EQ(row.dtype, outside ? "bf16" : "bf16 + fp8, two layouts") << row.name;
     }
+}
+
+ByteCount sum(const std::vector<BreakdownRow> &rows)
+{
+    ByteCount bytes = 0;
+    for (const BreakdownRow &row : rows)
+        bytes += row.bytes;
+    return bytes;
+}
+
+TEST(Breakdown, FillsEveryInstantToTheByteWhateverThePlan)
+{
+    std::mt19937 random(19);
+    std::set<PeakPhase> phases;
+    std::set<Lifetime> transients;
+    for (int round = 0; round < 300; ++round) {
+        const Scenario s = randomScenario(random);
+        const auto e = evaluate(s);
+        if (!e->valid)
+            continue;
+        SCOPED_TRACE(describe(s));
+        const MemoryResult bad = memoryAt(*e, e->memory.badRouting);
+        for (const RankMemory &rank : e->memory.ranks) {
+            for (const Instant instant :
+                 { Instant::AfterInit, Instant::FirstStepPeak, Instant::LaterPeak, Instant::AfterOptimizer })
+                ASSERT_EQ(sum(breakdown(rank, instant)), rank.at(instant).allocated + rank.buffers) << name(instant);
+            const RankMemory &worse = bad.ranks[static_cast<std::size_t>(rank.rank)];
+            EXPECT_EQ(worse.peakAllocated, rank.badRoutingPeak);
+            EXPECT_EQ(sum(breakdown(worse, Instant::BadRoutingPeak)), rank.badRoutingPeak + rank.buffers);
+            phases.insert(rank.phase);
+            transients.insert(rank.transient.lifetime);
+        }
+    }
+    EXPECT_TRUE(phases.contains(PeakPhase::Head));
+    EXPECT_TRUE(phases.contains(PeakPhase::BackwardTransient));
+    EXPECT_TRUE(transients.contains(Lifetime::MlpBackward));
+}
+
+// Where the MLP is small, the attention part of the backward holds the peak, less what the MLP part has given back.
+TEST(Breakdown, FollowsThePeakIntoTheAttentionPart)
+{
+    Scenario s = scenarioFrom(R"({"format":"pipeloom-scenario","schema":1,"model":"llama-3.1-70b","cluster":"h100",
+        "plan":{"gpus":64,"pp":4,"global_batch":64,"schedule":"1f1b"},"precision":"megatron-bf16","recompute":"none"})");
+    s.model.denseWidth = 1024;
+    const auto e = evaluate(s);
+    ASSERT_TRUE(e->valid);
+    const RankMemory &rank = e->memory.ranks[1];
+    EXPECT_EQ(rank.transient.lifetime, Lifetime::AttentionBackward);
+    EXPECT_EQ(rank.phase, PeakPhase::BackwardTransient);
+    EXPECT_GT(rank.transient.givenBack, 0);
+    EXPECT_EQ(sum(breakdown(rank, Instant::LaterPeak)), rank.peakAllocated + rank.buffers);
+}
+
+TEST(Breakdown, TheEvaluatedPositionIsTheEvaluation)
+{
+    const Scenario s = scenarioFrom(samples().at(0).text);
+    const auto e = evaluate(s);
+    ASSERT_TRUE(e->valid);
+    const MemoryResult same = memoryAt(*e, e->routing.rankMaxOverMean);
+    const MemoryResult mean = memoryAt(*e, 1);
+    for (std::size_t i = 0; i < same.ranks.size(); ++i) {
+        EXPECT_EQ(same.ranks[i].peak, e->memory.ranks[i].peak);
+        EXPECT_LT(mean.ranks[i].peak, e->memory.ranks[i].peak);
+    }
+}
+
+TEST(Levers, GiveThePeakOfTheWholePlanAndWhatToApply)
+{
+    const Scenario s = scenarioFrom(samples().at(0).text);
+    const auto e = evaluate(s);
+    const ByteCount peak = e->memory.ranks[static_cast<std::size_t>(e->memory.peakRank)].peak;
+    const std::vector<MemoryLever> levers = memoryLevers(s);
+    ASSERT_GT(levers.size(), 4U);
+    bool over = false;
+    for (const MemoryLever &lever : levers) {
+        EXPECT_LT(lever.peak, peak) << lever.label;
+        // Plans that fit come first.
+        EXPECT_FALSE(over && lever.verdict == Verdict::Fits) << lever.label;
+        over = over || lever.verdict != Verdict::Fits;
+        const Expected<Scenario> applied = applySettings(s, lever.set);
+        ASSERT_TRUE(applied) << lever.label;
+        const auto again = evaluate(*applied);
+        ASSERT_TRUE(again->valid) << lever.label;
+        EXPECT_EQ(again->memory.ranks[static_cast<std::size_t>(again->memory.peakRank)].peak, lever.peak) << lever.label;
+        EXPECT_EQ(again->memory.verdict, lever.verdict) << lever.label;
+    }
+    EXPECT_TRUE(std::ranges::any_of(levers, [](const MemoryLever &lever) { return lever.label == "PP 16, M 40"; }));
+    EXPECT_TRUE(std::ranges::any_of(levers, [](const MemoryLever &lever) { return !lever.stepModelled; }));
+    Scenario invalid = s;
+    invalid.plan.pp = 7;
+    EXPECT_TRUE(memoryLevers(invalid).empty());
 }
 
 } // namespace
