@@ -4,99 +4,126 @@
 #include "core/base/diagnostic.h"
 #include "core/plan/plan.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace pipeloom
 {
 
-/// One field of the plan with a new value, both as a setting and ready to apply.
-struct PlanChange
-{
-    Setting setting;
-    std::function<void(ParallelPlan &)> apply;
-};
-
-[[nodiscard]] PlanChange setGpus(std::int64_t value);
-[[nodiscard]] PlanChange setTp(int value);
-[[nodiscard]] PlanChange setPp(int value);
-[[nodiscard]] PlanChange setVpp(int value);
-[[nodiscard]] PlanChange setEp(int value);
-[[nodiscard]] PlanChange setEtp(int value);
-[[nodiscard]] PlanChange setCp(int value);
-[[nodiscard]] PlanChange setMicroBatch(int value);
-[[nodiscard]] PlanChange setGlobalBatch(std::int64_t value);
-[[nodiscard]] PlanChange setSeq(int value);
-[[nodiscard]] PlanChange setZero(int value);
-[[nodiscard]] PlanChange setSequenceParallel(bool value);
-[[nodiscard]] PlanChange setSchedule(ScheduleKind kind);
-[[nodiscard]] PlanChange setLayout(const LayoutRequest &layout);
-[[nodiscard]] PlanChange clearInterleaveGroup();
-
-/// A repair that was thought of; it becomes a Fix when the changed plan keeps the rule.
+/// A repair that was thought of: the plan with it. It becomes a Fix when the rules accept the plan (plan/repairs.h).
 struct Candidate
 {
-    std::string label;
-    std::vector<PlanChange> changes;
+    ParallelPlan plan;
+    std::string label; ///< empty: from what changes
 };
 using Candidates = std::vector<Candidate>;
+
+/// What a message adds about its repairs once they are known.
+enum class Advice
+{
+    None,
+    Values, ///< "16 or 32 work."
+    Microbatches, ///< "Global batch 2,048 gives M 16."
+};
 
 /// A diagnostic with the repairs to try.
 struct Finding
 {
     Diagnostic diagnostic;
     Candidates candidates;
+    Advice advice = Advice::None;
 };
 
-/// Collects what the rules find. Repairs cost more than rules, so they are thought of only on demand.
+/// Collects what the rules find. Words and repairs cost more than rules: both are callables that run on demand alone.
 class Findings
 {
 public:
-    explicit Findings(bool wantRepairs)
-        : m_wantRepairs(wantRepairs)
+    enum class Detail
+    {
+        Codes, ///< for trials: codes and severities
+        Words, ///< messages and repairs too
+    };
+
+    explicit Findings(Detail detail)
+        : m_detail(detail)
     {
     }
 
-    using Repairs = std::function<void(Candidates &)>;
-    void error(std::string code, std::string field, std::string message, const Repairs &repairs = {})
+    /// Codes are literals. words: () -> string. repairs: (Candidates &) adds what only this rule can think of; every number of
+    /// the plan is tried anyway.
+    template<class Words, class Repairs>
+    void error(std::string_view code, const char *field, const Words &words, const Repairs &repairs, Advice advice = Advice::None)
     {
-        add(Severity::Error, std::move(code), std::move(field), std::move(message), repairs);
         m_hasError = true;
+        add(Severity::Error, code, field, words, repairs, advice);
     }
-    void warning(std::string code, std::string field, std::string message, const Repairs &repairs = {})
+    template<class Words>
+    void error(std::string_view code, const char *field, const Words &words, Advice advice = Advice::None)
     {
-        add(Severity::Warning, std::move(code), std::move(field), std::move(message), repairs);
+        error(code, field, words, noRepairs, advice);
     }
-    void info(std::string code, std::string field, std::string message)
+    template<class Words, class Repairs>
+    void warning(std::string_view code, const char *field, const Words &words, const Repairs &repairs)
     {
-        add(Severity::Info, std::move(code), std::move(field), std::move(message), {});
+        add(Severity::Warning, code, field, words, repairs, Advice::None);
+    }
+    template<class Words>
+    void warning(std::string_view code, const char *field, const Words &words)
+    {
+        warning(code, field, words, noRepairs);
+    }
+    /// A rule that holds: words and nothing else, so trials skip it.
+    template<class Words>
+    void info(std::string_view code, const char *field, const Words &words)
+    {
+        if (m_detail == Detail::Words)
+            add(Severity::Info, code, field, words, noRepairs, Advice::None);
     }
 
-    /// False when only codes and severities matter: then a rule may leave out what is costly to say.
-    [[nodiscard]] bool wantsWords() const { return m_wantRepairs; }
     [[nodiscard]] bool hasError() const { return m_hasError; }
-    [[nodiscard]] bool has(const std::string &code) const;
+    [[nodiscard]] bool has(std::string_view code) const
+    {
+        return std::ranges::any_of(m_seen, [&](const Seen &seen) { return seen.code == code; });
+    }
+    /// Codes of the errors, sorted, each once.
+    [[nodiscard]] std::vector<std::string_view> errorCodes() const;
+    /// Empty without words.
     [[nodiscard]] std::vector<Finding> &list() { return m_list; }
-    [[nodiscard]] const std::vector<Finding> &list() const { return m_list; }
 
 private:
-    void add(Severity severity, std::string code, std::string field, std::string message, const Repairs &repairs);
+    struct Seen
+    {
+        Severity severity;
+        std::string_view code;
+    };
+    static constexpr auto noRepairs = [](Candidates &) {};
 
+    template<class Words, class Repairs>
+    void add(Severity severity, std::string_view code, const char *field, const Words &words, const Repairs &repairs,
+             Advice advice)
+    {
+        m_seen.push_back({ severity, code });
+        if (m_detail == Detail::Codes)
+            return;
+        Finding finding{ { severity, std::string(code), field, words(), {} }, {}, advice };
+        repairs(finding.candidates);
+        m_list.push_back(std::move(finding));
+    }
+
+    std::vector<Seen> m_seen;
     std::vector<Finding> m_list;
-    bool m_wantRepairs;
+    Detail m_detail;
     bool m_hasError = false;
 };
 
 /// The largest value <= `from` and the smallest >= `from` in [1, most] that `works`, nearest first, without `from` itself. Looks
 /// at most 4,096 numbers away.
 [[nodiscard]] std::vector<int> nearestValues(int from, int most, const std::function<bool(int)> &works);
-
-/// The nearest multiples of `step` (> 0) below and above, in [1, most], nearest first, without `from` itself.
-[[nodiscard]] std::vector<std::int64_t> nearestMultiples(std::int64_t from, std::int64_t step, std::int64_t most);
 
 /// "16 or 32"; thousands with commas.
 [[nodiscard]] std::string listOr(const std::vector<std::int64_t> &values);

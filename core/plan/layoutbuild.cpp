@@ -11,7 +11,14 @@
 namespace pipeloom
 {
 
-void offerEvenSplit(Candidates &out) { out.push_back({ "Split the layers evenly", { setLayout({}) } }); }
+void offerLayout(Candidates &out, const PlanContext &c, LayoutRequest layout, std::string label)
+{
+    Candidate candidate{ c.plan, std::move(label) };
+    candidate.plan.layout = std::move(layout);
+    out.push_back(std::move(candidate));
+}
+
+void offerEvenSplit(Candidates &out, const PlanContext &c) { offerLayout(out, c, {}, "Split the layers evenly"); }
 
 void buildLayout(PlanContext &c, const std::vector<int> &layersOf, LayoutEnds ends)
 {
@@ -39,46 +46,59 @@ void buildLayout(PlanContext &c, const std::vector<int> &layersOf, LayoutEnds en
 }
 
 /// False, with a diagnostic, when the counts are impossible or do not sum to the model's layers.
-bool checkLayerSum(PlanContext &c, const std::vector<int> &layersOf, const Findings::Repairs &repairs)
+bool checkLayerSum(PlanContext &c, const std::vector<int> &layersOf, const std::function<void(Candidates &)> &repairs)
 {
     std::int64_t sum = 0;
     for (std::size_t s = 0; s < layersOf.size(); ++s) {
         if (layersOf[s] < 0) {
-            c.findings.error("layout-stages", layoutField, fmt::format("Stage {} cannot hold {} layers.", s, layersOf[s]),
-                             offerEvenSplit);
+            c.findings.error(
+                "layout-stages", layoutField, [&] { return fmt::format("Stage {} cannot hold {} layers.", s, layersOf[s]); },
+                [&](Candidates &out) { offerEvenSplit(out, c); });
             return false;
         }
         sum += layersOf[s];
     }
     if (sum == c.model.layers)
         return true;
-    c.findings.error("layout-layers", layoutField,
-                     fmt::format("The layout builds {} layers, the model has {}.", formatCount(sum), formatCount(c.model.layers)),
-                     repairs);
+    c.findings.error(
+        "layout-layers", layoutField,
+        [&] {
+            return fmt::format("The layout builds {} layers, the model has {}.", formatCount(sum), formatCount(c.model.layers));
+        },
+        repairs);
     return false;
 }
 
 void refuseStageCount(PlanContext &c, std::size_t given, int stages)
 {
-    c.findings.error("layout-stages", layoutField,
-                     fmt::format("The layout has {} stage{}, PP {} with {} needs {}.",
-                                 formatCount(static_cast<std::int64_t>(given)), given == 1 ? "" : "s", c.plan.pp,
-                                 title(c.plan.schedule), formatCount(stages)),
-                     [&](Candidates &out) {
-                         const int chunks = stages / c.plan.pp;
-                         const auto count = static_cast<int>(given);
-                         if (count % c.plan.pp == 0 && count / c.plan.pp > 1 && count / c.plan.pp <= mostChunksPerRank) {
-                             const int vpp = count / c.plan.pp;
-                             if (chunksPerRank(c.plan.schedule, vpp) == vpp)
-                                 out.push_back({ fmt::format("Use VPP {}", vpp), { setVpp(vpp) } });
-                             else
-                                 out.push_back({ fmt::format("Use interleaved 1F1B with VPP {}", vpp),
-                                                 { setSchedule(ScheduleKind::Interleaved), setVpp(vpp) } });
-                         }
-                         if (count % chunks == 0 && count / chunks <= mostSplit)
-                             out.push_back({ fmt::format("Use PP {}", count / chunks), { setPp(count / chunks) } });
-                         offerEvenSplit(out);
-                     });
+    c.findings.error(
+        "layout-stages", layoutField,
+        [&] {
+            return fmt::format("The layout has {} stage{}, PP {} with {} needs {}.",
+                               formatCount(static_cast<std::int64_t>(given)), given == 1 ? "" : "s", c.plan.pp,
+                               title(c.plan.schedule), formatCount(stages));
+        },
+        [&](Candidates &out) {
+            // VPP and PP by themselves are tried anyway; a list for several chunks may lack the schedule too.
+            const auto count = static_cast<int>(given);
+            if (count % c.plan.pp == 0 && count / c.plan.pp > 1 && count / c.plan.pp <= mostChunksPerRank) {
+                const int vpp = count / c.plan.pp;
+                Candidate candidate{ c.plan, {} };
+                candidate.plan.vpp = vpp;
+                if (chunksPerRank(c.plan.schedule, vpp) != vpp) {
+                    candidate.plan.schedule = ScheduleKind::Interleaved;
+                    candidate.label = fmt::format("Use interleaved 1F1B with VPP {}", vpp);
+                }
+                out.push_back(std::move(candidate));
+            }
+            const int chunks = stages / c.plan.pp;
+            if (count % chunks == 0 && count / chunks >= 1 && count / chunks <= mostSplit) {
+                Candidate candidate{ c.plan, {} };
+                candidate.plan.pp = count / chunks;
+                out.push_back(std::move(candidate));
+            }
+            offerEvenSplit(out, c);
+        });
 }
 
 /// "7 stages of 8, last of 5"

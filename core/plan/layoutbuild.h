@@ -4,6 +4,7 @@
 #include "core/plan/planrules.h"
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,13 +23,15 @@ struct LayoutEnds
     int mtp = -1;
 };
 
-void offerEvenSplit(Candidates &out);
+void offerLayout(Candidates &out, const PlanContext &context, LayoutRequest layout, std::string label);
+void offerEvenSplit(Candidates &out, const PlanContext &context);
 
 /// Fills context.layout. Precondition: the counts are not negative and sum to the model's layers.
 void buildLayout(PlanContext &context, const std::vector<int> &layersOf, LayoutEnds ends);
 
 /// False, with a diagnostic, when a count is negative or they do not sum to the model's layers.
-[[nodiscard]] bool checkLayerSum(PlanContext &context, const std::vector<int> &layersOf, const Findings::Repairs &repairs);
+[[nodiscard]] bool checkLayerSum(PlanContext &context, const std::vector<int> &layersOf,
+                                 const std::function<void(Candidates &)> &repairs);
 
 /// Says that a layout of `given` stages does not suit the plan's.
 void refuseStageCount(PlanContext &context, std::size_t given, int stages);

@@ -82,13 +82,17 @@ std::string withMtp(const std::string &text, int modules)
 
 void useLayoutString(PlanContext &c, const std::string &text, int stages)
 {
+    const auto even = [&](Candidates &out) { offerEvenSplit(out, c); };
     const Expected<std::vector<LayoutStage>> parsed = parseLayout(text);
     if (!parsed) {
         const Error &error = parsed.error();
-        c.findings.error("layout-string", layoutField,
-                         fmt::format("The layout cannot be read{}: {}{}.", error.where.empty() ? "" : " at " + error.where,
-                                     error.message, error.hint.empty() ? "" : "; " + error.hint),
-                         offerEvenSplit);
+        c.findings.error(
+            "layout-string", layoutField,
+            [&] {
+                return fmt::format("The layout cannot be read{}: {}{}.", error.where.empty() ? "" : " at " + error.where,
+                                   error.message, error.hint.empty() ? "" : "; " + error.hint);
+            },
+            even);
         return;
     }
     std::vector<int> layersOf;
@@ -109,21 +113,24 @@ void useLayoutString(PlanContext &c, const std::string &text, int stages)
     if (!fault)
         fault = findMtpFault(c, *parsed);
     if (fault) {
-        c.findings.error(fault->code, layoutField, fault->message, [&](Candidates &out) {
-            if (ends.mtp < 0 && c.model.mtpDepth > 0)
-                out.push_back({ "Add the MTP module before L", { setLayout(withMtp(text, c.model.mtpDepth)) } });
-            offerEvenSplit(out);
-        });
+        c.findings.error(
+            fault->code, layoutField, [&] { return fault->message; },
+            [&](Candidates &out) {
+                if (ends.mtp < 0 && c.model.mtpDepth > 0)
+                    offerLayout(out, c, withMtp(text, c.model.mtpDepth), "Add the MTP module before L");
+                offerEvenSplit(out, c);
+            });
         return;
     }
-    if (!checkLayerSum(c, layersOf, offerEvenSplit))
+    if (!checkLayerSum(c, layersOf, even))
         return;
     const int losses =
         std::accumulate(parsed->begin(), parsed->end(), 0, [](int sum, const LayoutStage &s) { return sum + s.losses; });
     if (losses > 1)
-        c.findings.warning("layout-losses", layoutField,
-                           fmt::format("The layout splits the loss in {}: it is counted whole on the last stage.", losses),
-                           offerEvenSplit);
+        c.findings.warning(
+            "layout-losses", layoutField,
+            [&] { return fmt::format("The layout splits the loss in {}: it is counted whole on the last stage.", losses); },
+            even);
     c.layout.layersBuilt = 0;
     buildLayout(c, layersOf, ends);
 }

@@ -39,26 +39,14 @@ std::vector<int> smallestRepair(int layers, int stages)
     return out;
 }
 
-/// Fewer chunks or ranks, so that no stage stays empty.
-void offerFewerStages(Candidates &out, const PlanContext &c, bool looped)
+/// Fewer chunks or ranks by themselves are tried anyway.
+void offerOneStage(Candidates &out, const PlanContext &c)
 {
-    const ParallelPlan &p = c.plan;
-    const auto fits = [&](int pp, int vpp) { return stageCount(p.schedule, pp, vpp) <= c.model.layers; };
-    if (looped) {
-        for (const int vpp : nearestValues(p.vpp, p.vpp, [&](int v) { return fits(p.pp, v); }))
-            out.push_back({ fmt::format("Use VPP {}", vpp), { setVpp(vpp) } });
-    }
-    const std::int64_t rest = std::int64_t{ p.tp } * p.cp;
-    for (const int pp : nearestValues(p.pp, p.pp, [&](int v) { return fits(v, p.vpp) && p.gpus % (rest * v) == 0; }))
-        out.push_back({ fmt::format("Use PP {}", pp), pipelineChange(p, pp) });
-    for (const int pp : nearestValues(p.pp, p.pp, [&](int v) { return fits(v, p.vpp); }))
-        out.push_back({ fmt::format("Use PP {}", pp), pipelineChange(p, pp) });
-    if (p.schedule == ScheduleKind::OneForwardOneBackward)
-        return;
-    out.push_back({ "Use 1F1B instead", { setSchedule(ScheduleKind::OneForwardOneBackward) } });
-    std::vector<PlanChange> single = pipelineChange(p, 1);
-    single.push_back(setSchedule(ScheduleKind::OneForwardOneBackward));
-    out.push_back({ "Use 1F1B, PP 1", std::move(single) });
+    ParallelPlan plan = c.plan;
+    plan.schedule = ScheduleKind::OneForwardOneBackward;
+    out.push_back({ plan, {} });
+    plan.pp = 1;
+    out.push_back({ plan, {} });
 }
 
 void splitEvenly(PlanContext &c, int stages)
@@ -69,12 +57,14 @@ void splitEvenly(PlanContext &c, int stages)
     }
     const ParallelPlan &p = c.plan;
     const bool looped = chunksPerRank(p.schedule, 2) != chunksPerRank(p.schedule, 3) && p.vpp > 1;
-    const std::string what = looped ? fmt::format("PP {} × VPP {} makes {} stages", p.pp, p.vpp, formatCount(stages))
-                                    : fmt::format("PP {} makes {} stages", p.pp, formatCount(stages));
     c.findings.error(
         "stages-layers", looped && p.pp <= c.model.layers ? "plan.vpp" : "plan.pp",
-        fmt::format("{}, the model has {} layer{}.", what, formatCount(c.model.layers), c.model.layers == 1 ? "" : "s"),
-        [&](Candidates &out) { offerFewerStages(out, c, looped); });
+        [&] {
+            return fmt::format("PP {}{} makes {} stages, the model has {} layer{}.", p.pp,
+                               looped ? fmt::format(" × VPP {}", p.vpp) : "", formatCount(stages), formatCount(c.model.layers),
+                               c.model.layers == 1 ? "" : "s");
+        },
+        [&](Candidates &out) { offerOneStage(out, c); });
 }
 
 void useList(PlanContext &c, const std::vector<int> &list, int stages)
@@ -89,9 +79,9 @@ void useList(PlanContext &c, const std::vector<int> &list, int stages)
         const std::int64_t last = c.model.layers - others;
         if (last >= 0 && last <= c.model.layers) {
             repaired.back() = static_cast<int>(last);
-            out.push_back({ fmt::format("Put {} on the last stage", last), { setLayout(repaired) } });
+            offerLayout(out, c, repaired, fmt::format("Put {} on the last stage", last));
         }
-        offerEvenSplit(out);
+        offerEvenSplit(out, c);
     });
     if (sums)
         buildLayout(c, list, {});
@@ -141,31 +131,34 @@ void useFirstLast(PlanContext &c, const FirstLastLayout &ends, int stages)
         buildLayout(c, layersOf, {});
         return;
     }
-    std::string given = ends.first ? fmt::format("first {}", *ends.first) : "";
-    if (ends.last)
-        given += fmt::format("{}last {}", given.empty() ? "" : " and ", *ends.last);
-    const int between = std::max(0, units - (ends.first ? 1 : 0) - (ends.last ? 1 : 0));
-    const std::int64_t rest = std::int64_t{ c.model.layers } - ends.first.value_or(0) - ends.last.value_or(0);
-    c.findings.error("layout-first-last", layoutField,
-                     fmt::format("After {}, {} layers remain for {} stage{}{}: they cannot be spread evenly.", given,
-                                 formatCount(rest), between, between == 1 ? "" : "s",
-                                 chunks > 1 ? fmt::format(" of {} chunks", chunks) : ""),
-                     [&](Candidates &out) {
-                         const auto offer = [&](std::optional<int> FirstLastLayout::*end, const char *label) {
-                             FirstLastLayout changed = ends;
-                             const auto works = [&](int value) {
-                                 changed.*end = value;
-                                 return spread(changed).has_value();
-                             };
-                             for (const int value : nearestValues((ends.*end).value_or(1), c.model.layers, works)) {
-                                 changed.*end = value;
-                                 out.push_back({ fmt::format("Use {} {}", label, value), { setLayout(changed) } });
-                             }
-                         };
-                         offer(&FirstLastLayout::last, "last");
-                         offer(&FirstLastLayout::first, "first");
-                         offerEvenSplit(out);
-                     });
+    c.findings.error(
+        "layout-first-last", layoutField,
+        [&] {
+            std::string given = ends.first ? fmt::format("first {}", *ends.first) : "";
+            if (ends.last)
+                given += fmt::format("{}last {}", given.empty() ? "" : " and ", *ends.last);
+            const int between = std::max(0, units - (ends.first ? 1 : 0) - (ends.last ? 1 : 0));
+            const std::int64_t rest = std::int64_t{ c.model.layers } - ends.first.value_or(0) - ends.last.value_or(0);
+            return fmt::format("After {}, {} layers remain for {} stage{}{}: they cannot be spread evenly.", given,
+                               formatCount(rest), between, between == 1 ? "" : "s",
+                               chunks > 1 ? fmt::format(" of {} chunks", chunks) : "");
+        },
+        [&](Candidates &out) {
+            const auto offer = [&](std::optional<int> FirstLastLayout::*end, const char *label) {
+                FirstLastLayout changed = ends;
+                const auto works = [&](int value) {
+                    changed.*end = value;
+                    return spread(changed).has_value();
+                };
+                for (const int value : nearestValues((ends.*end).value_or(1), c.model.layers, works)) {
+                    changed.*end = value;
+                    offerLayout(out, c, changed, fmt::format("Use {} {}", label, value));
+                }
+            };
+            offer(&FirstLastLayout::last, "last");
+            offer(&FirstLastLayout::first, "first");
+            offerEvenSplit(out, c);
+        });
 }
 
 } // namespace
@@ -185,9 +178,10 @@ void checkLayout(PlanContext &c)
     else
         splitEvenly(c, stages);
     if (!c.layout.stages.empty()) {
-        c.findings.info("layers-built", layoutField,
-                        fmt::format("{} of {} layers built: {}", formatCount(c.layout.layersBuilt),
-                                    formatCount(c.layout.layersRequested), describeCounts(c.layout.stages)));
+        c.findings.info("layers-built", layoutField, [&] {
+            return fmt::format("{} of {} layers built: {}", formatCount(c.layout.layersBuilt),
+                               formatCount(c.layout.layersRequested), describeCounts(c.layout.stages));
+        });
     }
 }
 

@@ -3,8 +3,7 @@
 
 #include "core/plan/findings.h"
 #include "core/plan/groups.h"
-
-#include <vector>
+#include "core/plan/planfields.h"
 
 namespace pipeloom
 {
@@ -23,16 +22,6 @@ struct PlanContext
     [[nodiscard]] bool hasExperts() const { return model.moe.experts > 0; }
     [[nodiscard]] int stages() const { return stageCount(plan.schedule, plan.pp, plan.vpp); }
 };
-
-/// Limits of the plan's numbers: above any cluster that exists, and below any overflow.
-inline constexpr std::int64_t mostGpus = 1'000'000;
-inline constexpr int mostSplit = 4'096;
-inline constexpr int mostExpertParallel = 65'536;
-inline constexpr int mostChunksPerRank = 64;
-inline constexpr int mostMicroBatch = 65'536;
-inline constexpr std::int64_t mostGlobalBatch = 10'000'000;
-inline constexpr int mostSequence = 16'777'216;
-inline constexpr std::int64_t mostTokens = 8'388'608; ///< of one microbatch
 
 /// Every number is at least 1 and at most its limit. False when one is not: then no other rule can be checked.
 [[nodiscard]] bool checkRanges(PlanContext &context);
@@ -55,7 +44,14 @@ void checkLayout(PlanContext &context);
 /// One line for each rule a control shows as satisfied: both meshes, layers built.
 void describeSatisfied(PlanContext &context);
 
-/// Changes to another pipeline size; a layout written for the old one goes back to the smallest repair.
-[[nodiscard]] std::vector<PlanChange> pipelineChange(const ParallelPlan &plan, int pp);
+enum class Depth
+{
+    FirstError, ///< whether the plan runs
+    Faults, ///< every error and warning by its code
+    Words, ///< messages and thoughts of repairs too
+};
+
+/// All rules in order.
+[[nodiscard]] PlanContext applyRules(const ModelSpec &model, const Cluster &cluster, const ParallelPlan &plan, Depth depth);
 
 } // namespace pipeloom

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pipeloom
@@ -26,7 +27,7 @@ enum class ScheduleSubject
 struct ScheduleProblem
 {
     ScheduleSubject subject = ScheduleSubject::Kind;
-    std::string code; ///< stable, e.g. "schedule-microbatches"
+    std::string_view code; ///< a literal, stable: "schedule-microbatches"
     std::string message; ///< subject, number, limit: one or two sentences
     std::vector<int> nearest; ///< valid values of the subject, nearest first; may be empty
 };

@@ -239,7 +239,7 @@ std::vector<double> impossibleValues(const Scenario &scenario, const NumberField
     for (const double value : values) {
         ParallelPlan plan = scenario.plan;
         field.put(plan, value);
-        if (hasError(checkPlan(scenario.model, scenario.cluster, plan).diagnostics)) {
+        if (!planRuns(scenario.model, scenario.cluster, plan)) {
             impossible.push_back(value);
         }
     }
