@@ -91,10 +91,10 @@ private:
         else if (field == "plan.etp")
             outwards(n, experts ? moe.expertWidth : 1, 1, divides(experts ? moe.expertWidth : 1));
         else if (field == "plan.micro_batch")
-            outwards(n, std::min(p.globalBatch, mostTokens / std::max(1, p.seq)), 1, divides(p.globalBatch));
+            outwards(n, std::min(p.globalBatch, mostTokens(m_model) / std::max(1, p.seq)), 1, divides(p.globalBatch));
         else if (field == "plan.seq")
             outwards(
-                n, mostTokens / std::max(1, p.microBatch), sequenceStep(), [](std::int64_t) { return true; }, 1);
+                n, mostTokens(m_model) / std::max(1, p.microBatch), sequenceStep(), [](std::int64_t) { return true; }, 1);
         else if (!n.inRange(p) || (field == "plan.vpp" && chunksPerRank(p.schedule, 2) != chunksPerRank(p.schedule, 3)))
             outwards(n, n.most, 1, [](std::int64_t) { return true; });
         // Else nothing but its range speaks of the number.

@@ -20,7 +20,12 @@ inline constexpr int mostChunksPerRank = 64;
 inline constexpr int mostMicroBatch = 65'536;
 inline constexpr std::int64_t mostGlobalBatch = 10'000'000;
 inline constexpr int mostSequence = 16'777'216;
-inline constexpr std::int64_t mostTokens = 8'388'608; ///< of one microbatch
+
+struct ModelSpec;
+
+/// Tokens of one microbatch that are modelled: 8,388,608, less where a token of the model keeps so many activation bytes that
+/// 4,096 such microbatches in flight would leave 64 bits.
+[[nodiscard]] std::int64_t mostTokens(const ModelSpec &model);
 
 /// A number of the plan: where it stands, what it is called, how far it goes.
 struct PlanNumber

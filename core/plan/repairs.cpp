@@ -179,16 +179,29 @@ private:
         return !finding.diagnostic.fixes.empty();
     }
 
-    /// Another field after each of the first changes that mend the finding, until the plan runs.
+    /// Another field after each of the first changes that mend the finding, until the plan runs; failing that, until nothing is
+    /// broken that was not broken before.
     void mendInTwoSteps(Finding &finding, const Choice &first) const
     {
+        const std::string_view code = finding.diagnostic.code;
+        const auto mends = [&](const ParallelPlan &plan) {
+            const Faults faults = faultsOf(plan);
+            return faults.size() < m_before.size() && breaksNothing(faults) && !std::ranges::binary_search(faults, code);
+        };
+        addSecondSteps(finding, first, [this](const ParallelPlan &plan) { return runs(plan); });
+        if (finding.diagnostic.fixes.empty())
+            addSecondSteps(finding, first, mends);
+    }
+
+    template<class Accepts>
+    void addSecondSteps(Finding &finding, const Choice &first, const Accepts &accepts) const
+    {
+        const auto order = orderBy(batchFirst);
         for (std::size_t i = 0; i < std::min(first.size(), mostFirstSteps); ++i) {
-            const ParallelPlan &between = first[i]->candidate.plan;
-            const auto order = orderBy(batchFirst);
             std::optional<Trial> best;
-            walkNeighbours(m_c.model, between, [&](const Neighbour &n) {
+            walkNeighbours(m_c.model, first[i]->candidate.plan, [&](const Neighbour &n) {
                 Trial trial{ { n.plan, {} }, n.field, n.moved, {} };
-                if ((best && order(trial) >= order(*best)) || !runs(n.plan))
+                if ((best && order(trial) >= order(*best)) || !accepts(n.plan))
                     return Walk::On;
                 best = std::move(trial);
                 return Walk::Arrived;

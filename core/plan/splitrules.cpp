@@ -45,10 +45,10 @@ bool checkRanges(PlanContext &c)
         });
     }
     const std::int64_t tokens = std::int64_t{ c.plan.microBatch } * c.plan.seq;
-    if (!c.findings.hasError() && tokens > mostTokens) {
+    if (!c.findings.hasError() && tokens > mostTokens(c.model)) {
         c.findings.error("range-tokens", "plan.micro_batch", [&] {
             return fmt::format("{} tokens a microbatch are too many. At most {} are modelled.", formatCount(tokens),
-                               formatCount(mostTokens));
+                               formatCount(mostTokens(c.model)));
         });
     }
     if (c.model.layers < 1)

@@ -279,4 +279,19 @@ TEST(Repairs, ALayoutForAnotherNumberOfStagesGoesWithThePipelineThatNeedsIt)
     EXPECT_EQ(pipeline->set, (std::vector<Setting>{ { "plan.pp", "4" }, { "plan.layout", "null" } }));
 }
 
+TEST(Repairs, AMicrobatchIsLimitedByWhatItsModelKeeps)
+{
+    Scenario s = withModel(deepseekStory(), "llama-3.1-405b");
+    s.plan = {};
+    s.plan.globalBatch = 8;
+    s.plan.seq = 8'388'608; // within the tokens of any model, beyond the bytes of this one
+    const PlanCheck checked = check(s);
+    const Diagnostic *found = find(checked, "range-tokens");
+    ASSERT_NE(found, nullptr);
+    ASSERT_FALSE(found->fixes.empty());
+    EXPECT_TRUE(applySettings(s, found->fixes.front().set));
+    s = withModel(s, "deepseek-v2-lite");
+    EXPECT_EQ(codes(check(s)), "");
+}
+
 } // namespace pipeloom

@@ -103,8 +103,6 @@ const Refused refused[] = {
     { R"({"plan": {"seq": 16777217}})", ErrorCode::OutOfRange, "/plan/seq", "is outside" },
     { R"({"plan": {"global_batch": 10000001}})", ErrorCode::OutOfRange, "/plan/global_batch", "is outside" },
     { R"({"plan": {"micro_batch": "1"}})", ErrorCode::WrongType, "/plan/micro_batch", "found the text \"1\"" },
-    { R"({"plan": {"seq": 16777216, "micro_batch": 65536}})", ErrorCode::OutOfRange, "/plan/seq",
-      "more than 10^15 bytes of activations" },
     { R"({"plan": {"schedule": "dualpip"}})", ErrorCode::UnknownName, "/plan/schedule", "did you mean \"dualpipe\"?" },
     { R"({"plan": {"zero": 4}})", ErrorCode::OutOfRange, "/plan/zero", "4 is outside 0 to 3" },
     { R"({"plan": {"placement": "random"}})", ErrorCode::UnknownName, "/plan/placement", "use ep-first or dp-first" },
