@@ -117,10 +117,9 @@ std::string exchange(const Evaluation &e)
 std::string idling(const Evaluation &e)
 {
     const std::string worst = fmt::format("the worst rank idles {}", formatPercent(e.time.bubbleFractionWorst));
-    if (e.closedForm.expression.empty())
-        return worst;
-    return fmt::format("{} with {} = {} in closed form", worst, e.closedForm.expression,
-                       formatSeconds(toSeconds(e.closedForm.bubble)));
+    const std::optional<ClosedForm::Shown> form = e.closedForm.shown();
+    return form ? fmt::format("{} with {} = {} in closed form", worst, form->expression, formatSeconds(toSeconds(form->bubble)))
+                : worst;
 }
 
 std::vector<Part> timeParts(const Evaluation &a, const Evaluation &b)

@@ -118,6 +118,24 @@ Json routingObject(const Evaluation &e, JsonNumbers &number)
     return out;
 }
 
+/// The form that belongs beside the simulated bubble, and the published one with its condition.
+Json closedFormObject(const ClosedForm &form)
+{
+    const std::optional<ClosedForm::Shown> shown = form.shown();
+    if (!shown)
+        return nullptr;
+    Json out = { { "expression", shown->expression },
+                 { "bubble_s", toSeconds(shown->bubble) },
+                 { "holds_for", "equal stages, p2p 0" } };
+    if (!form.expression.empty()) {
+        out["published"] = { { "expression", form.expression },
+                             { "bubble_s", toSeconds(form.bubble) },
+                             { "condition", form.condition },
+                             { "holds", form.holds } };
+    }
+    return out;
+}
+
 Json scheduleObject(const Evaluation &e, JsonNumbers &number)
 {
     Json out;
@@ -138,15 +156,7 @@ Json scheduleObject(const Evaluation &e, JsonNumbers &number)
     for (int rank = 0; rank < e.schedule.ranks; ++rank)
         bubbles.push_back(toSeconds(e.timeline.idle(rank)));
     out["bubble_s_per_rank"] = std::move(bubbles);
-    if (e.closedForm.expression.empty()) {
-        out["closed_form"] = nullptr;
-    } else {
-        out["closed_form"] = { { "expression", e.closedForm.expression }, { "bubble_s", toSeconds(e.closedForm.bubble) } };
-        if (e.closedForm.exactBubble) {
-            out["closed_form"]["exact_expression"] = e.closedForm.exactExpression;
-            out["closed_form"]["exact_bubble_s"] = toSeconds(*e.closedForm.exactBubble);
-        }
-    }
+    out["closed_form"] = closedFormObject(e.closedForm);
     out["peak_in_flight_per_rank"] = e.timeline.peakInFlight;
     return out;
 }

@@ -91,18 +91,21 @@ void appendOpJson(std::string &out, const ScheduleReport &report, std::size_t in
 nlohmann::ordered_json closedFormJson(const ScheduleReport &report)
 {
     const ClosedForm &form = report.closedForm;
-    if (form.expression.empty() && !form.exactBubble)
+    const std::optional<ClosedForm::Shown> shown = form.shown();
+    if (!shown)
         return nullptr;
     nlohmann::ordered_json json;
-    json["expression"] = form.expression;
-    json["bubble"] =
-        form.expression.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(report.scale.toUnits(form.bubble));
-    json["exact_expression"] = form.exactExpression;
-    json["exact_bubble"] =
-        form.exactBubble ? nlohmann::ordered_json(report.scale.toUnits(*form.exactBubble)) : nlohmann::ordered_json();
-    json["exact_makespan"] =
+    json["expression"] = shown->expression;
+    json["bubble"] = report.scale.toUnits(shown->bubble);
+    json["makespan"] =
         form.exactMakespan ? nlohmann::ordered_json(report.scale.toUnits(*form.exactMakespan)) : nlohmann::ordered_json();
     json["holds_for"] = "equal stages, p2p 0";
+    if (!form.expression.empty()) {
+        json["published"] = { { "expression", form.expression },
+                              { "bubble", report.scale.toUnits(form.bubble) },
+                              { "condition", form.condition },
+                              { "holds", form.holds } };
+    }
     return json;
 }
 
@@ -163,13 +166,12 @@ std::string headlines(const ScheduleReport &report)
     fmt::format_to(to, "Makespan             {}\n", makespan);
     fmt::format_to(to, "Bubble, worst rank   {}\n", withShare(units(std::ranges::max(idle)), makespan));
     fmt::format_to(to, "Bubble, mean         {}\n", withShare(meanUnits(report, idle), makespan));
-    if (!report.closedForm.expression.empty()) {
-        fmt::format_to(to, "Closed form          {} = {}, for equal stages and no P2P\n", report.closedForm.expression,
-                       units(report.closedForm.bubble));
-    }
-    if (report.closedForm.exactBubble) {
-        fmt::format_to(to, "Exact form           {} gives {}, worst rank\n", report.closedForm.exactExpression,
-                       units(*report.closedForm.exactBubble));
+    const ClosedForm &form = report.closedForm;
+    if (const std::optional<ClosedForm::Shown> shown = form.shown()) {
+        fmt::format_to(to, "Closed form          {} = {}, for equal stages and no P2P\n", shown->expression,
+                       units(shown->bubble));
+        if (!form.expression.empty() && !shown->published)
+            fmt::format_to(to, "Published form       {} holds for {}\n", form.expression, form.condition);
     }
     return out;
 }

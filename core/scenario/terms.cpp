@@ -156,6 +156,17 @@ void Builder::addDurations()
                         overlapLeak),
             timeSource(), timeTag());
     }
+    if (m_e.scenario.plan.tp > 1 && m_e.scenario.timing.source != TimingSource::Manual) {
+        const Scenario &s = m_e.scenario;
+        const LayerKind kind = content.moeLayers > 0 ? LayerKind::Moe : LayerKind::Dense;
+        const LayerCollectives c = layerCollectives(s, kind);
+        add("time.tensor", "TP and CP collectives of a layer", c.f + c.bi, "s",
+            s.plan.sequenceParallel ? "all-gather before and reduce-scatter after attention and MLP, forward and backward"
+                                    : "all-reduce after attention and after the MLP, forward and backward",
+            fmt::format("forward {:.3f} ms, backward {:.3f} ms, TP {}, CP {}, sequence parallelism {}", c.f * 1e3, c.bi * 1e3,
+                        s.plan.tp, s.plan.cp, s.plan.sequenceParallel ? "on" : "off"),
+            "rings, arXiv 2205.05198 section 4.2.2; bandwidths of the cluster preset", Provenance::Modelled);
+    }
     add("time.p2p", "Pipeline hop", toSeconds(m_e.times.durations.p2p), "s", "latency + micro-batch x seq x hidden x 2 B / link",
         m_e.groups.pipelineCrossesNodes ? "between nodes" : "inside a node", m_e.scenario.cluster.source, Provenance::Modelled);
 }
@@ -178,11 +189,16 @@ void Builder::addStep()
     add("time.bubble", "Bubble, worst rank", t.bubbleFractionWorst * 100, "%",
         "idle of the worst rank / makespan, optimizer left out",
         fmt::format("mean over ranks {:.2f} %", t.bubbleFractionMean * 100), simulatedSource, timeTag());
-    if (!m_e.closedForm.expression.empty() && t.pipeline > 0) {
-        add("time.closedform", "Bubble, closed form", toSeconds(m_e.closedForm.bubble) / t.pipeline * 100, "%",
-            m_e.closedForm.expression + ", / makespan",
-            fmt::format("{:.3f} s with the durations of a middle stage and equal stages", toSeconds(m_e.closedForm.bubble)),
-            "published with the schedule; holds for equal stages and no P2P", Provenance::Modelled);
+    const ClosedForm &form = m_e.closedForm;
+    if (const std::optional<ClosedForm::Shown> shown = form.shown(); shown && t.pipeline > 0) {
+        std::string source = "equal to the simulation for equal stages and no P2P";
+        if (!form.expression.empty())
+            source += fmt::format("; published as {}{}", form.expression,
+                                  *form.condition == 0 ? "" : fmt::format(", right for {}", form.condition));
+        add("time.closedform", "Bubble, closed form", toSeconds(shown->bubble) / t.pipeline * 100, "%",
+            shown->expression + ", / makespan",
+            fmt::format("{:.3f} s with the durations of a middle stage", toSeconds(shown->bubble)), std::move(source),
+            Provenance::Modelled);
     }
 }
 

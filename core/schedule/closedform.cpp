@@ -30,7 +30,13 @@ ClosedForm oneForwardOneBackward(const ScheduleRequest &request, const Durations
 {
     const Nanoseconds bubble = (request.ranks - 1) * (d.f + d.b);
     const Nanoseconds work = Nanoseconds{ request.microbatches } * chunksPerRank(request.kind, request.vpp) * (d.f + d.b);
-    return { "(P-1)(F+B)", bubble, bubble, work + bubble, "(P-1)(F+B)" };
+    ClosedForm out;
+    out.expression = "(P-1)(F+B)";
+    out.bubble = bubble;
+    out.exactExpression = out.expression;
+    out.exactBubble = bubble;
+    out.exactMakespan = work + bubble;
+    return out;
 }
 
 void dropExact(ClosedForm &form)
@@ -44,6 +50,7 @@ void dropExact(ClosedForm &form)
 ClosedForm loopedBfs(const ScheduleRequest &request, const Durations &d)
 {
     ClosedForm out = oneForwardOneBackward(request, d);
+    out.condition = "M ≥ P";
     if (request.microbatches < request.ranks && request.vpp > 1)
         dropExact(out);
     return out;
@@ -52,6 +59,7 @@ ClosedForm loopedBfs(const ScheduleRequest &request, const Durations &d)
 ClosedForm interleaved(const ScheduleRequest &request, const Durations &d)
 {
     ClosedForm out = oneForwardOneBackward(request, d);
+    out.condition = "M a multiple of P, in groups of P";
     // Other groups fill and drain differently; the form is known for groups of P alone.
     if (request.group.value_or(request.ranks) != request.ranks || request.microbatches % request.ranks != 0)
         dropExact(out);
@@ -62,6 +70,7 @@ ClosedForm combined(const ScheduleRequest &request, const Durations &d)
 {
     ClosedForm out = interleaved(request, d);
     out.expression.clear(); // nobody published one
+    out.condition = "";
     out.bubble = 0;
     if (!out.exactBubble)
         return out;
@@ -76,6 +85,7 @@ ClosedForm zeroBubbleH1(const ScheduleRequest &request, const Durations &d)
     ClosedForm out;
     out.expression = "(P-1)(F+B-2W)";
     out.bubble = (request.ranks - 1) * (d.f + d.b - 2 * d.w);
+    out.condition = "M ≥ P, W ≤ min(F, Bi)";
     if (request.microbatches < request.ranks
         || (request.kind == ScheduleKind::InterleavedZeroBubble && request.microbatches % request.ranks != 0))
         return out;
@@ -93,12 +103,14 @@ ClosedForm zeroInSpan(const ScheduleRequest &request, const Durations &d, const 
     ClosedForm out;
     out.expression = expression;
     out.bubble = bubble;
+    out.condition = "M ≥ 2P−1, F = Bi = W; idle inside a rank's own span";
     if (d.f != d.bi || d.f != d.w || request.microbatches < enough)
         return out;
     out.exactExpression = "(P-1)F in the makespan, 0 in a rank's span";
     out.exactBubble = (request.ranks - 1) * d.f;
     out.exactMakespan =
         Nanoseconds{ request.microbatches } * chunksPerRank(request.kind, request.vpp) * (d.f + d.b) + *out.exactBubble;
+    out.holds = true;
     return out;
 }
 
@@ -113,6 +125,7 @@ ClosedForm dualPipe(const ScheduleRequest &request, const Durations &d)
     ClosedForm out;
     out.expression = mirrored ? "(P/2-1)(FB+B-3W)" : "(P-1)(FB+B-3W)";
     out.bubble = k * (d.pair + d.b - 3 * d.w);
+    out.condition = "F = Bi, W ≤ F";
     // The exact form was verified for pairs that hide at most the shorter half.
     if (d.pair < std::max(d.f, d.b))
         return out;
@@ -128,6 +141,7 @@ ClosedForm chimera(const ScheduleRequest &request, const Durations &d)
     const Nanoseconds units = request.microbatches / request.ranks;
     ClosedForm out;
     out.expression = "(P/2-1)(F+B)";
+    out.condition = "F = B";
     out.bubble = (request.ranks / 2 - 1) * (d.f + d.b);
     out.exactExpression = "(P-2)(max(F,B)+(M/P-1)|B-F|)";
     out.exactBubble = (request.ranks - 2) * (std::max(d.f, d.b) + (units - 1) * std::abs(d.b - d.f));
@@ -135,17 +149,8 @@ ClosedForm chimera(const ScheduleRequest &request, const Durations &d)
     return out;
 }
 
-} // namespace
-
-ClosedForm closedForm(const ScheduleRequest &request, Nanoseconds f, Nanoseconds bi, Nanoseconds w, Nanoseconds pair)
+ClosedForm formOf(const ScheduleRequest &request, const Durations &d)
 {
-    if (checkSchedule(request))
-        return {};
-    if (std::max({ f, bi, w, pair }) > std::numeric_limits<Nanoseconds>::max() / 4)
-        return {};
-    const Durations d{ f, bi, w, bi + w, pair };
-    if (!inRange(request, d))
-        return {};
     const Nanoseconds ranks = request.ranks;
     switch (request.kind) {
     case ScheduleKind::GPipe:
@@ -176,6 +181,32 @@ ClosedForm closedForm(const ScheduleRequest &request, Nanoseconds f, Nanoseconds
         break;
     }
     return {};
+}
+
+} // namespace
+
+std::optional<ClosedForm::Shown> ClosedForm::shown() const
+{
+    if (!exactBubble)
+        return std::nullopt;
+    if (!expression.empty() && bubble == *exactBubble)
+        return Shown{ expression, bubble, true };
+    return Shown{ exactExpression, *exactBubble, false };
+}
+
+ClosedForm closedForm(const ScheduleRequest &request, Nanoseconds f, Nanoseconds bi, Nanoseconds w, Nanoseconds pair)
+{
+    if (checkSchedule(request))
+        return {};
+    if (std::max({ f, bi, w, pair }) > std::numeric_limits<Nanoseconds>::max() / 4)
+        return {};
+    const Durations d{ f, bi, w, bi + w, pair };
+    if (!inRange(request, d))
+        return {};
+    ClosedForm out = formOf(request, d);
+    // Where the exact form is known, the published one holds if it says the same.
+    out.holds = out.holds || (!out.expression.empty() && out.exactBubble == out.bubble);
+    return out;
 }
 
 } // namespace pipeloom

@@ -54,7 +54,7 @@ struct Schedule
     [[nodiscard]] std::span<const Op> rank(int r) const
     {
         const auto i = static_cast<std::size_t>(r);
-        return {ops.data() + begin[i], begin[i + 1] - begin[i]};
+        return { ops.data() + begin[i], begin[i + 1] - begin[i] };
     }
 };
 
@@ -85,8 +85,8 @@ struct OpDurations
 };
 
 /// The same durations for every stage, as on the command line: b is the full backward, w its weight part, pair 0 = f + b.
-[[nodiscard]] OpDurations uniformDurations(const Schedule &schedule, Nanoseconds f, Nanoseconds b, Nanoseconds w, Nanoseconds pair,
-                                           Nanoseconds p2p);
+[[nodiscard]] OpDurations uniformDurations(const Schedule &schedule, Nanoseconds f, Nanoseconds b, Nanoseconds w,
+                                           Nanoseconds pair, Nanoseconds p2p);
 
 /// Start and end of every op, same index as Schedule::ops, and what follows from them.
 struct Timeline
@@ -110,18 +110,32 @@ struct Timeline
 /// latency on edges between ranks. Refuses an order that deadlocks, naming the op. O(ops).
 [[nodiscard]] Expected<Timeline> simulate(const Schedule &schedule, const OpDurations &durations);
 
-/// Bubble in closed form for equal stages and p2p = 0, beside the published expression.
+/// Bubble in closed form for equal stages and p2p = 0: the published form with its conditions, and the one that equals the
+/// simulation.
 struct ClosedForm
 {
-    std::string expression; ///< "(P/2-1)(FB+B-3W)"; empty when the schedule has none
+    std::string expression; ///< published: "(P/2-1)(FB+B-3W)"; empty when nobody published one
     Nanoseconds bubble = 0; ///< the published form's value
-    std::optional<Nanoseconds> exactBubble; ///< the form that equals the simulation (maximum over ranks)
+    const char *condition = ""; ///< when the published form is right, beside equal stages: "F = Bi, W <= F"; empty: always
+    bool holds = false; ///< whether it is, for these ranks, microbatches and durations
+    std::optional<Nanoseconds> exactBubble; ///< the form that equals the simulation (maximum over ranks, within the makespan)
     std::optional<Nanoseconds> exactMakespan;
     std::string exactExpression;
+
+    struct Shown
+    {
+        std::string expression;
+        Nanoseconds bubble = 0;
+        bool published = false;
+    };
+    /// The one to show beside a simulated bubble: the published form where it equals the exact one, else the exact one, else
+    /// nothing.
+    [[nodiscard]] std::optional<Shown> shown() const;
 };
 
 /// Durations of one chunk; FB defaults to f + b outside. Sources: DeepSeek-V3 report table 2, zero-bubble paper; exact forms were
 /// verified against simulation on parameter grids (2,425 points for DualPipe).
-[[nodiscard]] ClosedForm closedForm(const ScheduleRequest &request, Nanoseconds f, Nanoseconds bi, Nanoseconds w, Nanoseconds pair);
+[[nodiscard]] ClosedForm closedForm(const ScheduleRequest &request, Nanoseconds f, Nanoseconds bi, Nanoseconds w,
+                                    Nanoseconds pair);
 
 } // namespace pipeloom

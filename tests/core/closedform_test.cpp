@@ -107,4 +107,62 @@ TEST(ClosedForm, NumbersBeyondTheClockGiveNoForm)
     EXPECT_TRUE(closedForm({ .kind = ScheduleKind::DualPipe, .ranks = 8, .microbatches = 20 }, -5, 1, 1, 1).expression.empty());
 }
 
+TEST(ClosedForm, ZeroBubbleFormsNeedEnoughMicrobatchesAndEqualDurations)
+{
+    for (const ScheduleKind kind : { ScheduleKind::ZeroBubbleH2, ScheduleKind::ZeroBubbleV }) {
+        const auto form = [kind](int microbatches, Nanoseconds bi) {
+            return closedForm({ .kind = kind, .ranks = 4, .microbatches = microbatches }, 10, bi, 10, 30);
+        };
+        EXPECT_TRUE(form(7, 10).holds) << name(kind);
+        EXPECT_FALSE(form(6, 10).holds) << name(kind) << ": 2P-1 = 7 are enough, 6 are not";
+        EXPECT_FALSE(form(6, 10).shown()) << name(kind);
+        EXPECT_FALSE(form(7, 12).shown()) << name(kind) << ": nothing is known for unequal durations";
+        // Beside a simulated makespan stands what the makespan holds, not the zero inside a rank's span.
+        ASSERT_TRUE(form(7, 10).shown());
+        EXPECT_EQ(form(7, 10).shown()->bubble, 3 * 10) << name(kind);
+        const ScheduleRequest request{ .kind = kind, .ranks = 4, .microbatches = 7 };
+        EXPECT_EQ(worstIdle(run(request, { 10, 10, 10, 30 })), 3 * 10) << name(kind);
+    }
+}
+
+TEST(ClosedForm, OnlyAFormThatEqualsTheSimulationIsShown)
+{
+    const std::vector<Times> times = { { 1, 1, 1, 3 }, { 10, 11, 9, 24 }, { 10, 8, 12, 26 }, { 10, 20, 5, 28 }, { 6, 6, 5, 17 } };
+    int shown = 0;
+    for (const ScheduleKind kind : allScheduleKinds()) {
+        for (const int ranks : { 2, 4, 6 }) {
+            for (const int microbatches : { 1, 3, 4, 7, 12, 16 }) {
+                for (const int group : { ranks, ranks + 1 }) {
+                    const ScheduleRequest request{ kind, ranks, microbatches, 2, group };
+                    if (checkSchedule(request))
+                        continue;
+                    for (const Times &t : times) {
+                        const ClosedForm form = closedForm(request, t.f, t.bi, t.w, t.pair);
+                        if (!form.shown())
+                            continue;
+                        ++shown;
+                        EXPECT_EQ(form.shown()->bubble, worstIdle(run(request, t))) << fmt::format(
+                            "{} P{} M{} group {} F{} Bi{} W{}", name(kind), ranks, microbatches, group, t.f, t.bi, t.w);
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(shown, 300);
+}
+
+TEST(ClosedForm, APublishedFormThatIsOffGivesWayToTheExactOneAndSaysWhenItHolds)
+{
+    const ScheduleRequest request{ .kind = ScheduleKind::DualPipe, .ranks = 4, .microbatches = 10 };
+    const ClosedForm off = closedForm(request, 10, 20, 5, 28);
+    EXPECT_FALSE(off.holds);
+    EXPECT_STREQ(off.condition, "F = Bi, W ≤ F");
+    EXPECT_FALSE(off.shown()->published);
+    EXPECT_EQ(off.shown()->bubble, 28);
+    const ClosedForm right = closedForm(request, 6, 6, 5, 17);
+    EXPECT_TRUE(right.holds);
+    EXPECT_TRUE(right.shown()->published);
+    EXPECT_EQ(right.shown()->expression, "(P/2-1)(FB+B-3W)");
+}
+
 } // namespace pipeloom

@@ -51,12 +51,12 @@ struct RowMaker
 
 double bubblePercent(const Evaluation &e) { return 100 * e.time.bubbleFractionWorst; }
 
-/// The published closed form as a share of the makespan; negative when the schedule has none.
+/// The closed form as a share of the makespan; negative when none is right for this plan.
 double closedFormPercent(const Evaluation &e)
 {
-    return e.closedForm.expression.empty() || e.timeline.makespan <= 0
-        ? -1
-        : 100 * static_cast<double>(e.closedForm.bubble) / static_cast<double>(e.timeline.makespan);
+    const std::optional<ClosedForm::Shown> form = e.closedForm.shown();
+    return !form || e.timeline.makespan <= 0 ? -1
+                                             : 100 * static_cast<double>(form->bubble) / static_cast<double>(e.timeline.makespan);
 }
 
 /// "closed form 6.8 and 25.9 %": beside the simulated value, as a warning when they differ by more than half a point.
