@@ -39,6 +39,24 @@ double ringSeconds(double bytes, double ranks, double bandwidth, double latency)
     return ranks > 1 ? bytes * (ranks - 1) / ranks / bandwidth + (ranks - 1) * latency : 0;
 }
 
+/// Half of an all-reduce over the tensor-parallel ranks: a gather or a scatter of all tokens' rows of `width` numbers in bf16.
+double tensorRingSeconds(const Scenario &s, double width)
+{
+    const bool inNode = s.plan.tp <= s.cluster.scaleUpDomain;
+    const double bandwidth = inNode ? s.cluster.scaleUpBandwidth : s.cluster.scaleOutBandwidth;
+    const double latency = inNode ? s.cluster.scaleUpLatency : s.cluster.scaleOutLatency;
+    return ringSeconds(rankTokens(s.model, s.plan, 1.0).tokens * width * bf16Bytes, s.plan.tp, bandwidth, latency);
+}
+
+/// Numbers of a token that enter the tensor-parallel part of attention.
+double attentionInputWidth(const ModelSpec &model)
+{
+    const AttentionSpec &a = model.attention;
+    if (a.kind != AttentionKind::Latent)
+        return model.hidden;
+    return (a.queryRank > 0 ? a.queryRank : model.hidden) + a.kvRank + a.ropeDim;
+}
+
 } // namespace
 
 AllToAll expertAllToAll(const Scenario &s, const Groups &groups, const RoutingLoad &routing)
@@ -66,14 +84,12 @@ LayerCollectives layerCollectives(const Scenario &s, LayerKind kind)
     LayerCollectives out;
     const double tokens = rankTokens(s.model, s.plan, 1.0).tokens;
     if (s.plan.tp > 1) {
-        const bool inNode = s.plan.tp <= s.cluster.scaleUpDomain;
-        const double bandwidth = inNode ? s.cluster.scaleUpBandwidth : s.cluster.scaleOutBandwidth;
-        const double latency = inNode ? s.cluster.scaleUpLatency : s.cluster.scaleOutLatency;
-        const double one = ringSeconds(tokens * s.model.hidden * bf16Bytes, s.plan.tp, bandwidth, latency);
-        // Gather before and scatter after attention, and around the dense MLP or the shared expert.
-        const bool mlp = kind == LayerKind::Dense || s.model.moe.sharedWidth > 0;
-        out.f = (mlp ? 4 : 2) * one;
-        out.bi = out.f;
+        const double hidden = tensorRingSeconds(s, s.model.hidden);
+        const double input = tensorRingSeconds(s, attentionInputWidth(s.model));
+        // Around the dense MLP or the shared expert: two halves each way, together or apart.
+        const double mlp = kind == LayerKind::Dense || s.model.moe.sharedWidth > 0 ? 2 * hidden : 0;
+        out.f = (s.plan.sequenceParallel ? input + hidden : 2 * hidden) + mlp;
+        out.bi = (s.plan.sequenceParallel ? input + hidden : 2 * input) + mlp;
     }
     if (s.plan.cp > 1) {
         const bool inNode = s.plan.cp * s.plan.tp <= s.cluster.scaleUpDomain;
@@ -89,6 +105,18 @@ LayerCollectives layerCollectives(const Scenario &s, LayerKind kind)
     if (s.recompute.full)
         out.bi += out.f;
     return out;
+}
+
+LayerCollectives embeddingCollectives(const Scenario &s)
+{
+    const double half = tensorRingSeconds(s, s.model.hidden);
+    return s.plan.sequenceParallel ? LayerCollectives{ half, half } : LayerCollectives{ 2 * half, 0 };
+}
+
+LayerCollectives headCollectives(const Scenario &s)
+{
+    const double half = tensorRingSeconds(s, s.model.hidden);
+    return s.plan.sequenceParallel ? LayerCollectives{ half, half } : LayerCollectives{ 0, 2 * half };
 }
 
 double pipelineHopSeconds(const Scenario &s, const Groups &groups)

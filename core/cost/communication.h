@@ -25,12 +25,23 @@ struct AllToAll
 /// parallelism.
 [[nodiscard]] AllToAll expertAllToAll(const Scenario &scenario, const Groups &groups, const RoutingLoad &routing);
 
-/// Exposed tensor- and context-parallel collectives of one layer, seconds, forward and backward (rings; nothing of it is hidden).
+/// Exposed tensor- and context-parallel collectives, seconds, forward and backward (rings; nothing of it is hidden).
+///
+/// Tensor parallelism reduces the activations after attention and after the MLP, and their gradients in the backward: two
+/// all-reduces each way. Sequence parallelism cuts each all-reduce into its two halves, a reduce-scatter and an all-gather, so
+/// the bytes are the same (Korthikanti et al. 2022, arXiv 2205.05198, 4.2.2; the all-gather that repeats a sharded input for its
+/// weight gradient runs under a matmul). Latent attention is the exception: there the gather carries the compressed latents,
+/// which without sequence parallelism every rank computes whole.
 struct LayerCollectives
 {
     double f = 0, bi = 0;
 };
 [[nodiscard]] LayerCollectives layerCollectives(const Scenario &scenario, LayerKind kind);
+
+/// The same for the vocabulary-parallel embedding and head. With sequence parallelism each has one half of a ring either way;
+/// without, the embedding reduces in the forward and the head in the backward.
+[[nodiscard]] LayerCollectives embeddingCollectives(const Scenario &scenario);
+[[nodiscard]] LayerCollectives headCollectives(const Scenario &scenario);
 
 /// What sharding beyond the optimizer states costs every microbatch, visible seconds of a stage: ZeRO 2 reduce-scatters its
 /// gradients after each backward, ZeRO 3 gathers its weights before each forward and again before each backward. Half of it is

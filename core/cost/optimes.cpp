@@ -97,6 +97,14 @@ void addPart(StageSeconds &sum, const HeadCompute &part, double times)
     sum.w += times * part.w;
 }
 
+void addCollectives(StageSeconds &sum, const LayerCollectives &visible, double times = 1)
+{
+    sum.collectivesF += times * visible.f;
+    sum.collectivesBi += times * visible.bi;
+    sum.exposedF += times * visible.f;
+    sum.exposedBi += times * visible.bi;
+}
+
 StageSeconds stageSeconds(const Scenario &s, const KindTimes &kinds, const StageContent &stage, GpuShare share)
 {
     StageSeconds sum;
@@ -108,23 +116,19 @@ StageSeconds stageSeconds(const Scenario &s, const KindTimes &kinds, const Stage
     const double mtp = stage.mtpModules;
     addLayers(sum, kinds.dense, compute(kinds.dense), stage.denseLayers + (moeModel ? 0 : mtp), s.recompute);
     addLayers(sum, kinds.moe, compute(kinds.moe), stage.moeLayers + (moeModel ? mtp : 0), s.recompute);
-    if (stage.embedding)
-        addPart(sum, embeddingCompute(s, tokens), 1);
-    if (stage.head)
-        addPart(sum, headCompute(s, share, tokens), 1 + mtp);
-    if (mtp > 0) {
-        addPart(sum, mtpProjectionCompute(s, share, tokens), mtp);
-        addPart(sum, embeddingCompute(s, tokens), mtp);
+    const double embeddings = (stage.embedding ? 1 : 0) + mtp;
+    const double heads = stage.head ? 1 + mtp : 0;
+    if (embeddings > 0) {
+        addPart(sum, embeddingCompute(s, tokens), embeddings);
+        addCollectives(sum, embeddingCollectives(s), embeddings);
     }
+    if (heads > 0) {
+        addPart(sum, headCompute(s, share, tokens), heads);
+        addCollectives(sum, headCollectives(s), heads);
+    }
+    if (mtp > 0)
+        addPart(sum, mtpProjectionCompute(s, share, tokens), mtp);
     return sum;
-}
-
-void addCollectives(StageSeconds &sum, const LayerCollectives &visible)
-{
-    sum.collectivesF += visible.f;
-    sum.collectivesBi += visible.bi;
-    sum.exposedF += visible.f;
-    sum.exposedBi += visible.bi;
 }
 
 struct PairTime

@@ -3,6 +3,7 @@
 #include "core/cost/communication.h"
 #include "core/cost/layertimes.h"
 #include "core/cost/measured.h"
+#include "core/cost/memorybound.h"
 #include "core/cost/optimes.h"
 #include "core/scenario/evaluation.h"
 #include "core/scenario/scenariofile.h"
@@ -38,7 +39,8 @@ Scenario story()
     return loaded ? loaded->scenario : Scenario{};
 }
 
-// Trace: F 8.97, Bi 14.65 (recompute included), W 7.45 ms a layer on the 112 SM that communication leaves; attention 1.24 + 3.78, memory-bound 8.9 ms.
+// Trace: F 8.97, Bi 14.65 (recompute included), W 7.45 ms a layer on the 112 SM that communication leaves; attention 1.24 + 3.78,
+// memory-bound 8.9 ms.
 TEST(Cost, AV3LayerBesideCommunicationTakesWhatTheTraceShows)
 {
     const Scenario s = story();
@@ -79,7 +81,7 @@ struct DeepEpCase
 // DeepEP's table (4,096 tokens, hidden 7,168, top-4 groups, FP8 dispatch, BF16 combine on H800), as times.
 TEST(Cost, TheAllToAllIsWithinEightAndAHalfPercentOfDeepEp)
 {
-    const DeepEpCase cases[] = {{8, 1048.0, 1968.2}, {16, 1403.3, 2721.6}, {32, 1889.7, 3729.3}, {64, 2357.6, 4663.6}};
+    const DeepEpCase cases[] = { { 8, 1048.0, 1968.2 }, { 16, 1403.3, 2721.6 }, { 32, 1889.7, 3729.3 }, { 64, 2357.6, 4663.6 } };
     for (const DeepEpCase &c : cases) {
         Scenario s = story();
         s.routing.family = RoutingFamily::Uniform;
@@ -121,7 +123,8 @@ TEST(Cost, TheCalibratedProfileGivesTheTraceDurations)
     EXPECT_NEAR(e->time.pair * 1e3, 129.0, 0.1);
 }
 
-// ISCA'25 Table 4: 19.926 s. A replay of the trace alone is 9 % short; the stages of the real model and its P2P close part of that.
+// ISCA'25 Table 4: 19.926 s. A replay of the trace alone is 9 % short; the stages of the real model and its P2P close part of
+// that.
 TEST(Cost, TheProductionRunIsPredictedWithinItsBandAndTheDifferenceIsSplit)
 {
     const auto e = evaluate(sampleNamed("production"));
@@ -174,7 +177,7 @@ TEST(Cost, ManualDurationsAreUsedUnchanged)
 {
     Scenario s = story();
     s.timing.source = TimingSource::Manual;
-    s.timing.manual = {1.0, 2.0, 1.0, 3.0, 0.0};
+    s.timing.manual = { 1.0, 2.0, 1.0, 3.0, 0.0 };
     const auto e = evaluate(s);
     ASSERT_TRUE(e->valid);
     EXPECT_EQ(e->timeline.makespan, 66'000'000'000); // golden: DualPipe P8 M20 at F = Bi = W = 1
@@ -207,6 +210,82 @@ TEST(Cost, MoreTensorParallelismSplitsComputeAndAddsCollectives)
 }
 
 // ZeRO 2 reduces gradients and ZeRO 3 gathers weights for every microbatch: smaller states are paid for in time.
+/// Seconds of half an all-reduce of `width` bf16 numbers a token over TP ranks of one node.
+double halfRing(const Scenario &s, double width)
+{
+    const double tp = s.plan.tp;
+    return s.plan.microBatch * s.plan.seq * width * 2 * (tp - 1) / tp / s.cluster.scaleUpBandwidth
+        + (tp - 1) * s.cluster.scaleUpLatency;
+}
+
+// arXiv 2205.05198, 4.2.2: an all-reduce is a reduce-scatter and an all-gather, so sequence parallelism moves the same bytes.
+TEST(Cost, SequenceParallelismMovesTheSameBytesOfAGroupedQueryLayer)
+{
+    Scenario s = sampleNamed("llama");
+    ASSERT_GT(s.plan.tp, 1);
+    s.recompute = *recomputePreset("none");
+    for (const bool sequenceParallel : { true, false }) {
+        s.plan.sequenceParallel = sequenceParallel;
+        const LayerCollectives c = layerCollectives(s, LayerKind::Dense);
+        EXPECT_DOUBLE_EQ(c.f, 4 * halfRing(s, s.model.hidden));
+        EXPECT_DOUBLE_EQ(c.bi, 4 * halfRing(s, s.model.hidden));
+    }
+}
+
+TEST(Cost, SequenceParallelLatentAttentionGathersTheLatents)
+{
+    Scenario s = story();
+    s.plan.tp = 4;
+    s.plan.ep = 1;
+    s.recompute = *recomputePreset("none");
+    const double hidden = halfRing(s, 7168);
+    const double latents = halfRing(s, 1536 + 512 + 64);
+    s.plan.sequenceParallel = true;
+    EXPECT_DOUBLE_EQ(layerCollectives(s, LayerKind::Moe).f, latents + 3 * hidden);
+    EXPECT_DOUBLE_EQ(layerCollectives(s, LayerKind::Moe).bi, latents + 3 * hidden);
+    s.plan.sequenceParallel = false;
+    EXPECT_DOUBLE_EQ(layerCollectives(s, LayerKind::Moe).f, 4 * hidden);
+    EXPECT_DOUBLE_EQ(layerCollectives(s, LayerKind::Moe).bi, 2 * latents + 2 * hidden);
+}
+
+TEST(Cost, WithoutSequenceParallelismTheEmbeddingReducesForwardAndTheHeadBackward)
+{
+    Scenario s = sampleNamed("llama");
+    const double half = halfRing(s, s.model.hidden);
+    s.plan.sequenceParallel = true;
+    EXPECT_DOUBLE_EQ(embeddingCollectives(s).f, half);
+    EXPECT_DOUBLE_EQ(embeddingCollectives(s).bi, half);
+    EXPECT_DOUBLE_EQ(headCollectives(s).f + headCollectives(s).bi, 2 * half);
+    s.plan.sequenceParallel = false;
+    EXPECT_DOUBLE_EQ(embeddingCollectives(s).f, 2 * half);
+    EXPECT_DOUBLE_EQ(embeddingCollectives(s).bi, 0);
+    EXPECT_DOUBLE_EQ(headCollectives(s).f, 0);
+    EXPECT_DOUBLE_EQ(headCollectives(s).bi, 2 * half);
+    s.plan.tp = 1;
+    EXPECT_EQ(headCollectives(s).bi, 0);
+}
+
+TEST(Cost, WithoutSequenceParallelismEveryRankRepeatsTheNormsOfAllTokens)
+{
+    Scenario s = sampleNamed("llama");
+    s.recompute = *recomputePreset("none");
+    const auto memory = [&s](bool sequenceParallel) {
+        s.plan.sequenceParallel = sequenceParallel;
+        return memoryBoundSeconds(s, LayerKind::Dense, rankTokens(s.model, s.plan, 1.0));
+    };
+    EXPECT_NEAR(memory(false).norms, s.plan.tp * memory(true).norms, 1e-12);
+    EXPECT_GT(memory(false).f, memory(true).f);
+    EXPECT_LT(memory(false).f, s.plan.tp * memory(true).f) << "what attention cuts by heads stays cut";
+    const auto step = [&s](bool sequenceParallel) {
+        s.plan.sequenceParallel = sequenceParallel;
+        const auto e = evaluate(s);
+        EXPECT_TRUE(e->valid);
+        return std::pair(e->time.step, e->times.durations.p2p);
+    };
+    EXPECT_GT(step(false).first, step(true).first);
+    EXPECT_GT(step(false).second, step(true).second) << "a pipeline hop carries all tokens";
+}
+
 TEST(Cost, ShardingGradientsAndWeightsCostsTimeEveryMicrobatch)
 {
     Scenario s = sampleNamed("production");
@@ -222,7 +301,8 @@ TEST(Cost, ShardingGradientsAndWeightsCostsTimeEveryMicrobatch)
     }
 }
 
-// A tensor- or context-parallel rank holds a part of the tokens or heads that the trace's rank held: its recorded durations shrink with it.
+// A tensor- or context-parallel rank holds a part of the tokens or heads that the trace's rank held: its recorded durations
+// shrink with it.
 TEST(Cost, ACalibratedPlanScalesWithTheWorkOfARank)
 {
     Scenario s = sampleNamed("production");
