@@ -20,10 +20,11 @@ TEST(Presets, ListTheNamesOfTheContract)
 {
     EXPECT_EQ(modelPresetNames(),
               (Names{ "deepseek-v3", "deepseek-v2", "deepseek-v2-lite", "kimi-k2", "qwen3-235b-a22b", "qwen3-30b-a3b",
-                      "mixtral-8x22b", "mixtral-8x7b", "llama-3.1-405b", "llama-3.1-70b", "llama-3.1-8b", "xmoe-small",
+                      "mixtral-8x22b", "mixtral-8x7b", "llama-3.1-405b", "llama-3.1-70b", "llama-3.1-8b", "moonlight-16b",
+                      "megascale-352b", "xmoe-small",
                       "xmoe-medium", "xmoe-large", "xmoe-super", "xmoe-small-sr", "xmoe-small-lr" }));
     EXPECT_EQ(clusterPresetNames(),
-              (Names{ "h800", "h100", "h200", "b200", "gb200-nvl72", "a100-80g", "mi250x-frontier", "mi300x" }));
+              (Names{ "h800", "h100", "h200", "b200", "gb200-nvl72", "a100-80g", "a100-40g", "mi250x-frontier", "mi300x" }));
     EXPECT_EQ(precisionPresetNames(),
               (Names{ "megatron-bf16", "megatron-bf16-precision-aware", "megatron-bf16-grads", "nvidia-fp8", "nvidia-fp8-primary",
                       "deepseek-v3-fp8", "fsdp2-fp32" }));
@@ -63,6 +64,8 @@ const ModelCase modelCases[] = {
     { "llama-3.1-405b", 405.85, 0 },
     { "llama-3.1-70b", 70.55, 0 },
     { "llama-3.1-8b", 8.03, 0 },
+    { "moonlight-16b", 15.96, 15'960'108'544 }, // 15.29 B without embedding and head, as its report counts
+    { "megascale-352b", 352, 0 },
 };
 
 TEST(Presets, ModelsHaveThePublishedParameters)
@@ -82,6 +85,10 @@ TEST(Presets, ModelsHaveThePublishedParameters)
     EXPECT_EQ(v3.attentionPerLayer, 187'105'280);
     EXPECT_EQ(v3.denseLayer, 583'483'392);
     EXPECT_EQ(v3.moeLayer, 11'507'286'016);
+    // The Moonlight report: 15.29 B parameters and 2.24 B active, embedding and head in neither.
+    const ParameterCounts moonlight = countParameters(*modelPreset("moonlight-16b"));
+    EXPECT_NEAR(static_cast<double>(moonlight.total - moonlight.embedding - moonlight.head) / 1e9, 15.29, 0.005);
+    EXPECT_NEAR(static_cast<double>(moonlight.activeBlocks) / 1e9, 2.24, 0.005);
 }
 
 /// X-MoE counts attention and routed experts alone (no embedding, router or norm), and its "B" is 2^30.
@@ -173,7 +180,7 @@ TEST(Presets, ModelsHaveTheShapesOfTheReferenceFlopTable)
     const auto golden = nlohmann::json::parse(file);
     int compared = 0;
     for (const auto &[name, entry] : golden.items()) {
-        const auto model = modelPreset(name);
+        const auto model = modelPreset(name == "bytedance-352b" ? "megascale-352b" : name);
         if (!model || !entry.contains("config"))
             continue;
         ++compared;
@@ -244,6 +251,14 @@ TEST(Presets, ClustersAgreeWithTheReferenceTable)
         EXPECT_LT(static_cast<double>(cluster->hbmBytes), named * 1.0738) << name;
         EXPECT_FALSE(cluster->source.empty());
     }
+    // The two A100 differ in their memory alone.
+    const Cluster big = *clusterPreset("a100-80g");
+    const Cluster small = *clusterPreset("a100-40g");
+    EXPECT_EQ(small.hbmBytes, 42'405'855'232);
+    EXPECT_DOUBLE_EQ(small.hbmBandwidth, 1555e9);
+    EXPECT_DOUBLE_EQ(small.bf16Flops, big.bf16Flops);
+    EXPECT_DOUBLE_EQ(small.scaleUpBandwidth, big.scaleUpBandwidth);
+    EXPECT_DOUBLE_EQ(small.scaleOutBandwidth, big.scaleOutBandwidth);
     EXPECT_EQ(clusterPreset("h800")->hbmBytes, golden["H800-SXM"]["hbm_bytes"]);
     EXPECT_DOUBLE_EQ(clusterPreset("h800")->expertScaleUpBandwidth, 153e9);
 }

@@ -70,7 +70,7 @@ const Refused refused[] = {
     { R"({"model": 7})", ErrorCode::WrongType, "/model", "expects a preset name or an object, found 7" },
     { R"({"model": "deepseek-v4"})", ErrorCode::UnknownName, "/model",
       "no model is called \"deepseek-v4\"; did you mean \"deepseek-v3\"?" },
-    { R"({"model": "moonlight-16b"})", ErrorCode::UnknownName, "/model", "known: " },
+    { R"({"model": "switch-c-2048"})", ErrorCode::UnknownName, "/model", "known: " },
     { R"({"model": {"preset": "deepseek-v9"}})", ErrorCode::UnknownName, "/model/preset", "did you mean \"deepseek-v" },
     { R"({"model": {"preset": 7}})", ErrorCode::WrongType, "/model/preset", "expects a name, found 7" },
     { R"({"model": {"preset": "deepseek-v3", "layers": 61.7}})", ErrorCode::WrongType, "/model/layers",
