@@ -16,7 +16,8 @@ using SelfCheckRows = std::vector<SelfCheckRow>;
 // The parts of selfCheck().
 
 void addModelRows(SelfCheckRows &rows); ///< parameters and FLOPs
-void addMemoryRows(SelfCheckRows &rows); ///< bytes of a layer, allocator peaks of recorded runs
+void addLayerMemoryRows(SelfCheckRows &rows); ///< bytes that a layer keeps
+void addMeasuredMemoryRows(SelfCheckRows &rows); ///< allocators on real GPUs
 void addPaperRows(SelfCheckRows &rows); ///< the accounting of arXiv:2502.07846
 void addScheduleRows(SelfCheckRows &rows); ///< closed forms and the replay of DeepSeek's trace
 void addRunRows(SelfCheckRows &rows); ///< throughput, MFU, GPU-hours, the production run

@@ -21,17 +21,29 @@ TEST(CliSelfCheck, everyRowIsWithinItsTolerance)
         EXPECT_TRUE(ids.insert(row.at("id")).second) << "twice: " << row["id"];
         for (const char *key : { "quantity", "tag", "source" })
             EXPECT_FALSE(row.at(key).get<std::string>().empty()) << row;
+        EXPECT_TRUE(row.at("ok").get<bool>()) << row;
+        EXPECT_FALSE(row.at("section").get<std::string>().empty()) << row;
+        if (row.at("tolerance").is_null()) {
+            // Nothing is claimed: the row says why, and why there is no number.
+            const std::string note = row.at("note");
+            EXPECT_FALSE(note.empty()) << row;
+            EXPECT_EQ(row.at("ours").is_null(), note.starts_with("not modelled: ")) << row;
+            continue;
+        }
         ASSERT_TRUE(row.at("ours").is_number()) << row;
         const double error = row["ours"].get<double>() / row.at("published").get<double>() - 1;
         EXPECT_NEAR(row.at("error").get<double>(), error, 1e-12);
         EXPECT_LE(std::abs(error), row.at("tolerance").get<double>()) << row;
+        EXPECT_LE(error, row.value("tolerance_above", row.at("tolerance").get<double>())) << row;
         // Single parts of the step are claimed loosely, and say why; sums are not.
         const bool part = row["id"].get<std::string>().find(".part.") != std::string::npos;
         EXPECT_LE(row["tolerance"].get<double>(), part ? 0.40 : 0.10) << "a tolerance that allows anything: " << row;
     }
     EXPECT_EQ(result.exitCode, 0);
-    for (const char *id : { "params.deepseek-v3", "flops.deepseek-v3", "schedule.replay", "memory.layer.none",
-                            "gpu-hours.pre-training", "mfu.causal", "run.deepseek-v3.step" }) {
+    for (const char *id :
+         { "params.deepseek-v3", "flops.deepseek-v3", "schedule.replay", "memory.layer.none", "gpu-hours.pre-training",
+           "mfu.causal", "run.deepseek-v3.step", "paper.parameters", "memory.b200.v3-ep8", "memory.b200.mean",
+           "memory.moonlight.none", "memory.static.gpt-7b-h100", "memory.qwen3-30b-a3b" }) {
         EXPECT_TRUE(ids.contains(id)) << id;
     }
 }
@@ -40,6 +52,8 @@ TEST(CliSelfCheck, textCountsTheRows)
 {
     const ProcessResult result = runCli({ "selfcheck" });
     EXPECT_NE(result.out.find("rows are within their tolerance."), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("\nMemory measured on GPUs\n"), std::string::npos);
+    EXPECT_NE(result.out.find("not modelled: "), std::string::npos);
     EXPECT_TRUE(runCli({ "selfcheck", "--format", "csv" }).out.starts_with("id,quantity,unit,published,ours,"));
 }
 
