@@ -3,6 +3,8 @@
 
 #include "views/icons.h"
 
+#include "views/plot/counted.h"
+
 #include <QEvent>
 #include <QFrame>
 #include <QHBoxLayout>
@@ -57,8 +59,9 @@ Rail::Rail(QWidget *parent)
 void Rail::setCounts(const IssueCounts &counts)
 {
     m_counts = counts;
-    setAccessibleDescription(
-        tr("%1 errors, %2 warnings, %3 rules kept").arg(counts.errors).arg(counts.warnings).arg(counts.satisfied));
+    setAccessibleDescription(tr("%1, %2, %3 kept")
+                                 .arg(countedText(counts.errors, "error"), countedText(counts.warnings, "warning"),
+                                      countedText(counts.satisfied, "rule")));
     update();
 }
 

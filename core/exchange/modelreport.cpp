@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/modelreport.h"
 
+#include "core/base/counted.h"
 #include "core/base/format.h"
 #include "core/exchange/document.h"
 #include "core/exchange/evaluationjson.h"
@@ -117,7 +118,7 @@ std::string modelText(const DescribedModel &described, int seq)
 {
     const ModelSpec &model = described.model;
     ReportDocument document{ fmt::format("{} ({})", model.title, model.name),
-                             { fmt::format("{} layers: {}; hidden {}, vocabulary {}, sequence {}.", model.layers,
+                             { fmt::format("{}: {}; hidden {}, vocabulary {}, sequence {}.", formatCounted(model.layers, "layer"),
                                            layersText(model), formatCount(model.hidden), formatCount(model.vocab),
                                            formatCount(seq)) },
                              { countsTable(model, seq) },

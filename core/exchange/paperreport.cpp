@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/paperreport.h"
 
+#include "core/base/counted.h"
 #include "core/base/format.h"
 #include "core/exchange/document.h"
 #include "core/schedule/schedulekind.h"
@@ -66,7 +67,7 @@ ReportTable tensorsTable(const PaperComparison &c)
 {
     const PaperActivations &a = c.paper.activations;
     ReportTable table{ "Activations of one microbatch, as in the paper",
-                       fmt::format("MiB in one layer; the sums are of {} layers.", a.layers),
+                       fmt::format("MiB in one layer; the sums are of {}.", formatCounted(a.layers, "layer")),
                        { { "block" }, { "tensor" }, { "formula" }, { "MiB", true } },
                        {} };
     const auto add = [&table](const char *block, const std::vector<PaperTensor> &tensors) {
@@ -132,8 +133,9 @@ ReportDocument documentOf(const PaperComparison &c)
 {
     const ParallelPlan &p = c.scenario.plan;
     return { fmt::format("Memory as in {}, and corrected", paperName),
-             { fmt::format("{}: {} GPUs, TP {}{}, PP {}, EP {}, micro-batch {}, sequence {}.", c.scenario.name, p.gpus, p.tp,
-                           p.sequenceParallel ? " with SP" : "", p.pp, p.ep, p.microBatch, formatCount(p.seq)) },
+             { fmt::format("{}: {}, TP {}{}, PP {}, EP {}, micro-batch {}, sequence {}.", c.scenario.name,
+                           formatCounted(p.gpus, "GPU"), p.tp, p.sequenceParallel ? " with SP" : "", p.pp, p.ep, p.microBatch,
+                           formatCount(p.seq)) },
              { parametersTable(c), statesTable(c), tensorsTable(c), correctionsTable(c), stagesTable(c) },
              "The paper's figures are its formulas evaluated; where its text gives only totals, the split is the one that yields "
              "them. Corrected values are computed by this program." };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/sentences.h"
 
+#include "core/base/counted.h"
 #include "core/base/format.h"
 #include "core/scenario/scenariofile.h"
 
@@ -55,9 +56,9 @@ std::string planSentence(const Evaluation &e)
     if (e.groups.dp > 0)
         groups += fmt::format(", DP {}", formatCount(e.groups.dp));
     const std::string batches = e.groups.microbatches > 0
-        ? fmt::format("{} microbatches of {} x {} tokens", formatCount(e.groups.microbatches), formatCount(p.microBatch),
-                      formatCount(p.seq))
-        : fmt::format("global batch {} of {} tokens", formatCount(p.globalBatch), formatCount(p.seq));
+        ? fmt::format("{} of {} x {}", formatCounted(e.groups.microbatches, "microbatch"), formatCount(p.microBatch),
+                      formatCounted(p.seq, "token"))
+        : fmt::format("global batch {} of {}", formatCount(p.globalBatch), formatCounted(p.seq, "token"));
     return fmt::format("{} on {} x {}: {}, {}, {}; precision {}, recompute {}, ZeRO {}.", e.scenario.model.title,
                        formatCount(p.gpus), e.scenario.cluster.title, title(p.schedule), groups, batches,
                        e.scenario.precision.name, e.scenario.recompute.name, p.zero);

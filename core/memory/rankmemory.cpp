@@ -10,6 +10,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "core/base/counted.h"
+
 #include <fmt/format.h>
 
 namespace pipeloom
@@ -286,8 +288,8 @@ std::string blame(const RankMemory &rank, ByteCount usable)
             largest = i;
     }
     if (static_cast<MemoryClass>(largest) == MemoryClass::Activations) {
-        return fmt::format("{} {} in flight hold {} of activations", rank.inFlightAtPeak,
-                           rank.inFlightAtPeak == 1 ? "microbatch" : "microbatches", gib(stack[largest]));
+        return fmt::format("{} in flight hold{} {} of activations", formatCounted(rank.inFlightAtPeak, "microbatch"),
+                           rank.inFlightAtPeak == 1 ? "s" : "", gib(stack[largest]));
     }
     std::string term = name(static_cast<MemoryClass>(largest));
     term[0] = static_cast<char>(std::tolower(term[0]));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/layoutbuild.h"
 
+#include "core/base/counted.h"
 #include "core/base/format.h"
 
 #include <fmt/format.h>
@@ -52,7 +53,8 @@ bool checkLayerSum(PlanContext &c, const std::vector<int> &layersOf, const std::
     for (std::size_t s = 0; s < layersOf.size(); ++s) {
         if (layersOf[s] < 0) {
             c.findings.error(
-                "layout-stages", layoutField, [&] { return fmt::format("Stage {} cannot hold {} layers.", s, layersOf[s]); },
+                "layout-stages", layoutField,
+                [&] { return fmt::format("Stage {} cannot hold {}.", s, formatCounted(layersOf[s], "layer")); },
                 [&](Candidates &out) { offerEvenSplit(out, c); });
             return false;
         }
@@ -63,7 +65,8 @@ bool checkLayerSum(PlanContext &c, const std::vector<int> &layersOf, const std::
     c.findings.error(
         "layout-layers", layoutField,
         [&] {
-            return fmt::format("The layout builds {} layers, the model has {}.", formatCount(sum), formatCount(c.model.layers));
+            return fmt::format("The layout builds {}, the model has {}.", formatCounted(sum, "layer"),
+                               formatCount(c.model.layers));
         },
         repairs);
     return false;
@@ -114,7 +117,7 @@ std::string describeCounts(const std::vector<StageContent> &stages)
         return true;
     };
     const auto run = [&](std::size_t count, std::size_t s) {
-        return fmt::format("{} stage{} of {}", formatCount(static_cast<std::int64_t>(count)), count == 1 ? "" : "s", layers(s));
+        return fmt::format("{} of {}", formatCounted(static_cast<std::int64_t>(count), "stage"), layers(s));
     };
     if (equalFrom(0, n))
         return run(n, 0);

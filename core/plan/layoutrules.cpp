@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Layers to stages: nothing given (even, or the smallest repair), a list, first/last, or a Megatron layout string. Layers are
 // never dropped: a split whose sum is wrong is an error.
+#include "core/base/counted.h"
 #include "core/base/format.h"
 #include "core/plan/layoutbuild.h"
 
@@ -60,9 +61,8 @@ void splitEvenly(PlanContext &c, int stages)
     c.findings.error(
         "stages-layers", looped && p.pp <= c.model.layers ? "plan.vpp" : "plan.pp",
         [&] {
-            return fmt::format("PP {}{} makes {} stages, the model has {} layer{}.", p.pp,
-                               looped ? fmt::format(" × VPP {}", p.vpp) : "", formatCount(stages), formatCount(c.model.layers),
-                               c.model.layers == 1 ? "" : "s");
+            return fmt::format("PP {}{} makes {}, the model has {}.", p.pp, looped ? fmt::format(" × VPP {}", p.vpp) : "",
+                               formatCounted(stages, "stage"), formatCounted(c.model.layers, "layer"));
         },
         [&](Candidates &out) { offerOneStage(out, c); });
 }
@@ -139,8 +139,8 @@ void useFirstLast(PlanContext &c, const FirstLastLayout &ends, int stages)
                 given += fmt::format("{}last {}", given.empty() ? "" : " and ", *ends.last);
             const int between = std::max(0, units - (ends.first ? 1 : 0) - (ends.last ? 1 : 0));
             const std::int64_t rest = std::int64_t{ c.model.layers } - ends.first.value_or(0) - ends.last.value_or(0);
-            return fmt::format("After {}, {} layers remain for {} stage{}{}: they cannot be spread evenly.", given,
-                               formatCount(rest), between, between == 1 ? "" : "s",
+            return fmt::format("After {}, {} remain{} for {}{}: they cannot be spread evenly.", given,
+                               formatCounted(rest, "layer"), rest == 1 ? "s" : "", formatCounted(between, "stage"),
                                chunks > 1 ? fmt::format(" of {} chunks", chunks) : "");
         },
         [&](Candidates &out) {

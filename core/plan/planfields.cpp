@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/planfields.h"
 
+#include "core/base/counted.h"
 #include "core/base/format.h"
 #include "core/model/modelspec.h"
 
@@ -128,9 +129,8 @@ std::string changeLabel(const ParallelPlan &before, const ParallelPlan &after)
         if (n.get(after) == n.get(before))
             continue;
         const std::int64_t value = n.get(after);
-        parts.push_back(n.path == std::string_view("plan.gpus")
-                            ? fmt::format("{} {}{}", formatCount(value), n.noun, value == 1 ? "" : "s")
-                            : fmt::format("{} {}", n.noun, formatCount(value)));
+        parts.push_back(n.path == std::string_view("plan.gpus") ? formatCounted(value, n.noun)
+                                                                : fmt::format("{} {}", n.noun, formatCount(value)));
     }
     if (after.interleaveGroup != before.interleaveGroup)
         parts.push_back(after.interleaveGroup ? fmt::format("groups of {} microbatches", *after.interleaveGroup)

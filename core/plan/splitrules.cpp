@@ -2,6 +2,7 @@
 // Ranges of the numbers, and what tensor, context and sequence parallelism ask of the model (Megatron-Core arguments and
 // transformer_config: heads % TP, query groups and TP divide one another, widths % TP, sequence % (2 CP), sequence parallelism
 // under EP).
+#include "core/base/counted.h"
 #include "core/base/format.h"
 #include "core/plan/planrules.h"
 
@@ -62,15 +63,17 @@ void checkTensorSplit(PlanContext &c)
     const ParallelPlan &p = c.plan;
     const AttentionSpec &a = c.model.attention;
     if (a.heads % p.tp != 0)
-        c.findings.error("tp-heads", "plan.tp",
-                         [&] { return fmt::format("TP {} does not divide {} attention heads.", p.tp, a.heads); });
+        c.findings.error("tp-heads", "plan.tp", [&] {
+            return fmt::format("TP {} does not divide {}.", p.tp, formatCounted(a.heads, "attention head"));
+        });
     if (!keyValueWorks(a, p.tp)) {
         c.findings.error("tp-kv-heads", "plan.tp", [&] {
-            return fmt::format("TP {} and {} key-value heads: one must divide the other.", p.tp, a.kvHeads);
+            return fmt::format("TP {} and {}: one must divide the other.", p.tp, formatCounted(a.kvHeads, "key-value head"));
         });
     } else if (a.kind == AttentionKind::GroupedQuery && a.kvHeads > 0 && p.tp > a.kvHeads) {
         c.findings.warning("tp-kv-copies", "plan.tp", [&] {
-            return fmt::format("TP {} exceeds {} key-value heads: each is kept {} times.", p.tp, a.kvHeads, p.tp / a.kvHeads);
+            return fmt::format("TP {} exceeds {}: each is kept {} times.", p.tp, formatCounted(a.kvHeads, "key-value head"),
+                               p.tp / a.kvHeads);
         });
     }
     if (const std::int64_t width = cutWidths(c.model, p.tp); width != 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The two meshes: how ranks form groups (Megatron-Core parallel_state: world % (TP x CP x PP) and world % (ETP x EP x PP)), and
 // where the groups lie on the nodes.
+#include "core/base/counted.h"
 #include "core/base/format.h"
 #include "core/plan/neighbours.h"
 #include "core/plan/planrules.h"
@@ -81,8 +82,8 @@ void checkExpertDivision(PlanContext &c)
     if (experts % ep == 0)
         return;
     c.findings.error(
-        "ep-experts", "plan.ep", [&] { return fmt::format("EP {} does not divide {} routed experts.", ep, experts); },
-        Advice::Values);
+        "ep-experts", "plan.ep",
+        [&] { return fmt::format("EP {} does not divide {}.", ep, formatCounted(experts, "routed expert")); }, Advice::Values);
 }
 
 void refuseExpertsOfDense(PlanContext &c)
@@ -114,7 +115,7 @@ void checkAttentionMesh(PlanContext &c)
         const std::string group = named({ { "TP", p.tp }, { "CP", p.cp }, { "PP", p.pp } });
         const bool single = group.find("·") == std::string::npos;
         return p.gpus < ranks
-            ? fmt::format("{} need{} {} GPUs, {} given.", group, single ? "s" : "", formatCount(ranks), formatCount(p.gpus))
+            ? fmt::format("{} need{} {}, {} given.", group, single ? "s" : "", formatCounted(ranks, "GPU"), formatCount(p.gpus))
             : fmt::format("{} GPUs do not divide by {}{}.", formatCount(p.gpus), group, single ? "" : " = " + formatCount(ranks));
     };
     const auto unsplit = [&](Candidates &out) { offer(out, c, [](ParallelPlan &plan) { plan.tp = plan.cp = plan.pp = 1; }); };

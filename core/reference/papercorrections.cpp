@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/reference/papercorrections.h"
 
+#include "core/base/counted.h"
 #include "core/memory/layertensors.h"
 #include "core/memory/states.h"
 #include "core/reference/referencefiles.h"
@@ -152,8 +153,8 @@ void addRouting(Rows &rows, const Inputs &in)
                                           in.scenario.plan.ep, sp);
     rows.counted("routed.copies", "Token copies that one device's experts receive in a layer", "token copies", a.routedCopies,
                  in.tokens.routed, cause, "balanced all-to-all: copies sent equal copies received");
-    rows.counted("routed.bytes", fmt::format("Routed experts' tensors of {} layers, one microbatch", a.layers), "GiB",
-                 gib(a.routedBytes()), gib(a.layers * a.routedPerCopy * in.tokens.routed), cause,
+    rows.counted("routed.bytes", fmt::format("Routed experts' tensors of {}, one microbatch", formatCounted(a.layers, "layer")),
+                 "GiB", gib(a.routedBytes()), gib(a.layers * a.routedPerCopy * in.tokens.routed), cause,
                  "balanced all-to-all: copies sent equal copies received");
 }
 
@@ -167,19 +168,20 @@ void addActivations(Rows &rows, const Inputs &in)
         if (std::string_view(tensor.name).find("log-sum-exp") != std::string_view::npos)
             logSumExp += a.layers * tensor.bytes();
     }
-    rows.counted("attention.scores", fmt::format("Attention scores, softmax and mask of {} layers, one microbatch", a.layers),
-                 "GiB", gib(a.scoreBytes()), gib(logSumExp),
+    rows.counted("attention.scores",
+                 fmt::format("Attention scores, softmax and mask of {}, one microbatch", formatCounted(a.layers, "layer")), "GiB",
+                 gib(a.scoreBytes()), gib(logSumExp),
                  "flash attention keeps the log-sum-exp of each row instead of the s x s matrices", flashAttention);
-    rows.counted("activations.microbatch", fmt::format("Activations of {} layers, one microbatch", a.layers), "GiB",
-                 gib(a.total()), gib(a.layers * keptBytes(tensors, s.recompute)),
+    rows.counted("activations.microbatch", fmt::format("Activations of {}, one microbatch", formatCounted(a.layers, "layer")),
+                 "GiB", gib(a.total()), gib(a.layers * keptBytes(tensors, s.recompute)),
                  "flash attention, tokens from all ranks, no dropout masks, sequence parallelism on every norm and router",
                  saved);
     rows.counted("activations.unit", "Activations: the figure printed as GB", "GB", gib(a.total()), a.total() / 1e9,
                  "the printed figure is in GiB", unitsSource);
     Recompute full;
     full.full = true;
-    rows.counted("activations.full", fmt::format("Full recompute: kept of {} layers, one microbatch", a.layers), "GiB",
-                 gib(a.fullBytes()), gib(a.layers * keptBytes(tensors, full)),
+    rows.counted("activations.full", fmt::format("Full recompute: kept of {}, one microbatch", formatCounted(a.layers, "layer")),
+                 "GiB", gib(a.fullBytes()), gib(a.layers * keptBytes(tensors, full)),
                  "only the layer's input is kept; the layer in backward comes back whole (see the peak)", saved);
 }
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/counted.h"
+
 #include <fmt/format.h>
 
 namespace pipeloom
@@ -82,10 +84,10 @@ void Builder::addModel()
     const auto billions = [](std::int64_t n) { return fmt::format("{:.2f} B", static_cast<double>(n) / 1e9); };
     add("model.parameters", "Parameters", static_cast<double>(p.total), "",
         "sum over all weight matrices of rows x columns x count, MTP left out",
-        fmt::format("{} dense layers x {} + {} MoE layers x {} + embedding {} + head {}",
-                    m.moe.experts == 0 ? m.layers : m.denseLayers, billions(p.denseLayer),
-                    m.moe.experts == 0 ? 0 : m.layers - m.denseLayers, billions(p.moeLayer), billions(p.embedding),
-                    billions(p.head)),
+        fmt::format("{} x {} + {} x {} + embedding {} + head {}",
+                    formatCounted(m.moe.experts == 0 ? m.layers : m.denseLayers, "dense layer"), billions(p.denseLayer),
+                    formatCounted(m.moe.experts == 0 ? 0 : m.layers - m.denseLayers, "MoE layer"), billions(p.moeLayer),
+                    billions(p.embedding), billions(p.head)),
         m.source.empty() ? reportSource : m.source, Provenance::Counted);
     add("model.active", "Active parameters", static_cast<double>(p.activeWithHead), "",
         "weights that one token passes through; head counted, embedding not",
@@ -118,8 +120,8 @@ void Builder::addRouting()
     const std::string source = "closed form for top-k without replacement, mean error 1.4 % against sampling";
     add("routing.rank", "Hottest expert rank over mean", r.rankMaxOverMean, "",
         "max{exp(s z - s^2/2), (m1 + (n-1)(E-m1)/(E-1)) / n}",
-        fmt::format("sigma {:g}, {} experts over EP {}", m_e.scenario.routing.sigma, m_e.scenario.model.moe.experts,
-                    m_e.scenario.plan.ep),
+        fmt::format("sigma {:g}, {} over EP {}", m_e.scenario.routing.sigma,
+                    formatCounted(m_e.scenario.model.moe.experts, "expert"), m_e.scenario.plan.ep),
         source, Provenance::Modelled);
     add("routing.expert", "Hottest expert over mean", r.expertMaxOverMean, "",
         "inclusion probability of the most popular expert / (k / E)", fmt::format("CV {:.3f}, Gini {:.3f}", r.expertCv, r.gini),
@@ -135,17 +137,17 @@ void Builder::addDurations()
     const auto middle = static_cast<std::size_t>(m_e.schedule.stages / 2);
     const StageTimes &stage = m_e.times.stages[middle];
     const StageContent &content = m_e.layout.stages[middle];
-    const std::string layers = fmt::format("stage {}: {} layers; exposed communication {:.2f} ms of it", middle, content.layers,
-                                           toSeconds(stage.exposedF) * 1e3);
+    const std::string layers = fmt::format("stage {}: {}; exposed communication {:.2f} ms of it", middle,
+                                           formatCounted(content.layers, "layer"), toSeconds(stage.exposedF) * 1e3);
     add("time.f", "Forward of a middle stage", t.f, "s", "sum over its layers of compute + dispatch + combine", layers,
         timeSource(), timeTag());
     add("time.bi", "Input backward of a middle stage", t.bi, "s",
         "sum over its layers of compute + recompute + dispatch + combine",
-        fmt::format("stage {}: {} layers; exposed communication {:.2f} ms of it", middle, content.layers,
+        fmt::format("stage {}: {}; exposed communication {:.2f} ms of it", middle, formatCounted(content.layers, "layer"),
                     toSeconds(stage.exposedBi) * 1e3),
         timeSource(), timeTag());
     add("time.w", "Weight backward of a middle stage", t.w, "s", "sum over its layers of the weight-gradient matmuls",
-        fmt::format("{} layers", content.layers), timeSource(), timeTag());
+        formatCounted(content.layers, "layer"), timeSource(), timeTag());
     if (t.pair > 0) {
         const bool calibrated = m_e.scenario.timing.source == TimingSource::Calibrated;
         add("time.pair", "Overlapped pair of a middle stage", t.pair, "s",
@@ -175,7 +177,9 @@ void Builder::addStep()
 {
     const StepTime &t = m_e.time;
     add("time.pipeline", "Pipeline makespan", t.pipeline, "s", "end of the last op",
-        fmt::format("{} ops on {} ranks", m_e.schedule.ops.size(), m_e.schedule.ranks), simulatedSource, timeTag());
+        fmt::format("{} on {}", formatCounted(static_cast<std::int64_t>(m_e.schedule.ops.size()), "op"),
+                    formatCounted(m_e.schedule.ranks, "rank")),
+        simulatedSource, timeTag());
     add("time.optimizer", "Optimizer step", t.optimizer, "s",
         "states through HBM + (reduce-scatter + all-gather) x the half that is not hidden",
         fmt::format("{:.3f} s of it communication", toSeconds(m_e.times.optimizerExposed)),

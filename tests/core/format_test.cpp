@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/counted.h"
 #include "core/base/format.h"
 
 #include <gtest/gtest.h>
@@ -105,6 +106,18 @@ TEST(Format, ParametersInBillions)
     EXPECT_EQ(formatParameters(36'625'603'584), "36.6 B");
     EXPECT_EQ(formatParameters(8'030'261'248), "8.03 B");
     EXPECT_EQ(formatParameters(44'040'192), "44.0 M");
+}
+
+TEST(FormatCounted, ANounAgreesWithItsNumber)
+{
+    EXPECT_EQ(formatCounted(1, "rank"), "1 rank");
+    EXPECT_EQ(formatCounted(0, "rank"), "0 ranks");
+    EXPECT_EQ(formatCounted(2'048, "GPU"), "2,048 GPUs");
+    EXPECT_EQ(formatCounted(1, "microbatch"), "1 microbatch");
+    EXPECT_EQ(formatCounted(20, "microbatch"), "20 microbatches");
+    EXPECT_EQ(formatCounted(2, "copy"), "2 copies");
+    EXPECT_EQ(formatCounted(2, "day"), "2 days");
+    EXPECT_EQ(formatCounted(3, "MoE layer"), "3 MoE layers");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "core/schedule/schedulekind.h"
 #include "views/controls/format.h"
 #include "views/controls/planfields.h"
+#include "views/plot/counted.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -55,7 +56,7 @@ QString clusterText(const Cluster &cluster, std::int64_t gpus)
 {
     const QString title = QString::fromStdString(cluster.title);
     const int node = std::max(1, cluster.gpusPerNode);
-    return gpus > 0 && gpus % node == 0 ? tr("%1, %2 nodes × %3").arg(title, groupedText(gpus / node)).arg(node) : title;
+    return gpus > 0 && gpus % node == 0 ? tr("%1, %2 × %3").arg(title, countedText(gpus / node, "node")).arg(node) : title;
 }
 
 std::vector<ComboItem> clusterItems(const Scenario &scenario)

@@ -6,6 +6,7 @@
 #include "views/controls/segments.h"
 #include "views/controls/skewpicture.h"
 #include "views/controls/textlabel.h"
+#include "views/plot/counted.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -340,12 +341,12 @@ void ScenarioPanel::showCaptions()
 {
     const Scenario &a = m_scenarios.front();
     const std::shared_ptr<const Evaluation> evaluation = m_plans.empty() ? nullptr : m_plans.front().latest;
-    QString model = tr("%1 layers").arg(a.model.layers);
+    QString model = countedText(a.model.layers, "layer");
     if (a.model.moe.experts > 0) {
-        model = tr("%1 layers (%2 dense), %3 experts, top %4")
-                    .arg(a.model.layers)
+        model = tr("%1 (%2 dense), %3, top %4")
+                    .arg(model)
                     .arg(a.model.denseLayers)
-                    .arg(a.model.moe.experts)
+                    .arg(countedText(a.model.moe.experts, "expert"))
                     .arg(a.model.moe.topK);
     }
     if (evaluation && evaluation->scenario.model == a.model) {

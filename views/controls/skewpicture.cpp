@@ -2,6 +2,7 @@
 #include "views/controls/skewpicture.h"
 
 #include "views/controls/format.h"
+#include "views/plot/counted.h"
 
 #include <QPainter>
 
@@ -30,9 +31,9 @@ void SkewPicture::setLoad(const RoutingLoad &load)
         return;
     }
     m_load = load;
-    setAccessibleDescription(tr("%1 ranks, the hottest at %2 times the mean; the hottest expert at %3 times")
-                                 .arg(static_cast<qulonglong>(load.rankLoads.size()))
-                                 .arg(fixedText(load.rankMaxOverMean, 2), fixedText(load.expertMaxOverMean, 2)));
+    setAccessibleDescription(tr("%1, the hottest at %2 times the mean; the hottest expert at %3 times")
+                                 .arg(countedText(static_cast<std::int64_t>(load.rankLoads.size()), "rank"),
+                                      fixedText(load.rankMaxOverMean, 2), fixedText(load.expertMaxOverMean, 2)));
     setToolTip(accessibleDescription());
     update();
 }

@@ -2,6 +2,7 @@
 // The overlay of the timelines: playhead, outlines of hover and selection, measured range.
 #include "views/explore/timelineplot.h"
 
+#include "views/plot/counted.h"
 #include "views/plot/numbers.h"
 
 #include <algorithm>
@@ -127,8 +128,8 @@ std::optional<MarksItem::Measure> TimelinePlot::measure() const
             busy += picture.lanes.busyTime(static_cast<std::size_t>(rank), range->begin, range->end);
         }
         const double whole = static_cast<double>(range->end - range->begin) * std::max(1, picture.ranks);
-        parts.append(tr("%1: %2 ops, %3 % busy")
-                         .arg(picture.letter, wholeNumber(static_cast<std::int64_t>(ops)),
+        parts.append(tr("%1: %2, %3 % busy")
+                         .arg(picture.letter, countedText(static_cast<std::int64_t>(ops), "op"),
                               percent(static_cast<double>(busy) / std::max(1.0, whole))));
     }
     result.text = parts.join(QStringLiteral("  ·  "));

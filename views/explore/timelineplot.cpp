@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/explore/timelineplot.h"
 
+#include "views/plot/counted.h"
 #include "views/plot/numbers.h"
 #include "views/plot/paint.h"
 #include "views/stylesheet.h"
@@ -347,10 +348,9 @@ QString TimelinePlot::summary() const
             sentences.append(tr("Plan %1, %2: not valid. %3").arg(picture->letter, picture->name, picture->problem->sentence));
         } else if (picture->evaluation) {
             const Evaluation &e = *picture->evaluation;
-            sentences.append(tr("Plan %1, %2: %3 ranks, %4 microbatches, step %5 s, bubble %6 %, peak memory %7 on rank %8.")
-                                 .arg(picture->letter, picture->name)
-                                 .arg(picture->ranks)
-                                 .arg(e.schedule.microbatches)
+            sentences.append(tr("Plan %1, %2: %3, %4, step %5 s, bubble %6 %, peak memory %7 on rank %8.")
+                                 .arg(picture->letter, picture->name, countedText(picture->ranks, "rank"),
+                                      countedText(e.schedule.microbatches, "microbatch"))
                                  .arg(fixedNumber(e.time.step, 2), percent(e.time.bubbleFractionWorst),
                                       e.memory.ranks.empty()
                                           ? tr("unknown")

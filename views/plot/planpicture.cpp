@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/plot/planpicture.h"
 
+#include "views/plot/counted.h"
 #include "views/plot/numbers.h"
 
 #include <algorithm>
@@ -17,13 +18,11 @@ bool entersFromBothEnds(ScheduleKind kind) { return kind == ScheduleKind::DualPi
 QString subtitleOf(const Evaluation &evaluation)
 {
     const Schedule &schedule = evaluation.schedule;
-    const QString stages =
-        schedule.chunks == 1 ? QStringLiteral("1 stage per rank") : QStringLiteral("%1 stages per rank").arg(schedule.chunks);
+    const QString stages = countedText(schedule.chunks, "stage") + QStringLiteral(" per rank");
     const int m = schedule.microbatches;
     if (entersFromBothEnds(schedule.kind))
         return QStringLiteral("%1, %2 + %3 microbatches from both ends").arg(stages, wholeNumber(m / 2), wholeNumber(m - m / 2));
-    return QStringLiteral("%1, %2 %3 from rank 0")
-        .arg(stages, wholeNumber(m), m == 1 ? QStringLiteral("microbatch") : QStringLiteral("microbatches"));
+    return QStringLiteral("%1, %2 from rank 0").arg(stages, countedText(m, "microbatch"));
 }
 
 QString stagesOf(const Evaluation &evaluation, int rank)
