@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/cause.h"
 
+#include "core/base/counted.h"
 #include "core/base/format.h"
 #include "core/exchange/quantity.h"
 
@@ -46,23 +47,23 @@ std::string held(const Evaluation &e)
 std::string holding(const Evaluation &e)
 {
     const RankMemory &rank = worstRank(e);
-    return fmt::format("{} layers in {} stage{} on rank {}", layersOn(e, rank), rank.stages.size(),
-                       rank.stages.size() == 1 ? "" : "s", rank.rank);
+    return fmt::format("{} in {} on rank {}", formatCounted(layersOn(e, rank), "layer"),
+                       formatCounted(static_cast<std::int64_t>(rank.stages.size()), "stage"), rank.rank);
 }
 
 std::string sharding(const Evaluation &e)
 {
-    return fmt::format("{} layers, ZeRO {} over DP {} and EDP {}", layersOn(e, worstRank(e)), e.scenario.plan.zero,
-                       formatCount(e.groups.dp), formatCount(e.groups.edp));
+    return fmt::format("{}, ZeRO {} over DP {} and EDP {}", formatCounted(layersOn(e, worstRank(e)), "layer"),
+                       e.scenario.plan.zero, formatCount(e.groups.dp), formatCount(e.groups.edp));
 }
 
 /// ZeRO shards gradients from stage 2 on only.
 std::string gradients(const Evaluation &e) { return e.scenario.plan.zero >= 2 ? sharding(e) : holding(e); }
 
-/// "a; before: b", or only one of them when they are equal.
+/// "a, against b", or only one of them when they are equal.
 std::string instead(const std::string &after, const std::string &before)
 {
-    return after == before ? after : fmt::format("{}, before {}", after, before);
+    return after == before ? after : fmt::format("{}, against {}", after, before);
 }
 
 std::vector<Part> memoryParts(const Evaluation &a, const Evaluation &b)
@@ -98,8 +99,8 @@ std::vector<Part> memoryParts(const Evaluation &a, const Evaluation &b)
 
 std::string stageWork(const Evaluation &e)
 {
-    return fmt::format("{} microbatches of F {} and B {} a stage", formatCount(e.groups.microbatches), formatDuration(e.time.f),
-                       formatDuration(e.time.b));
+    return fmt::format("{} of F {} and B {} a stage", formatCounted(e.groups.microbatches, "microbatch"),
+                       formatDuration(e.time.f), formatDuration(e.time.b));
 }
 
 /// The all-to-all of a stage, and whether a paired op covers it.
@@ -180,8 +181,8 @@ std::string throughputCause(const Evaluation &a, const Evaluation &b)
                                          formatSeconds(a.time.step, decimals));
     if (sameWork)
         return fmt::format("The same tokens on the same GPUs, and {}.", step);
-    return fmt::format("{} tokens a step on {} GPUs instead of {} on {}, and {}.", formatCount(q.globalBatch * q.seq),
-                       formatCount(q.gpus), formatCount(p.globalBatch * p.seq), formatCount(p.gpus), step);
+    return fmt::format("{} tokens a step on {} instead of {} on {}, and {}.", formatCount(q.globalBatch * q.seq),
+                       formatCounted(q.gpus, "GPU"), formatCount(p.globalBatch * p.seq), formatCount(p.gpus), step);
 }
 
 std::string utilisationCause(const Evaluation &a, const Evaluation &b)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/quantity.h"
 
+#include "core/base/counted.h"
 #include "core/base/format.h"
 
 #include <fmt/format.h>
@@ -130,6 +131,13 @@ void addTime(List &list, const Evaluation &e)
     list.add("cost.usd_per_1t_tokens", "Cost per 1T tokens", value(e.cost.usdPerTrillionTokens), "USD", tag, -1, "cost.usd");
 }
 
+/// "ranks" of a count is "rank" of one.
+std::string_view singular(std::string_view unit)
+{
+    unit.remove_suffix(unit.ends_with("ches") ? 2 : unit.ends_with('s') ? 1 : 0);
+    return unit;
+}
+
 } // namespace
 
 bool Quantity::known() const { return std::isfinite(value); }
@@ -165,27 +173,27 @@ std::string displayed(const Quantity &q)
         return formatShort(q.value) + " USD";
     if (q.unit == "rank")
         return formatCount(std::llround(q.value));
-    return formatCount(std::llround(q.value)) + ' ' + q.unit;
+    return formatCounted(std::llround(q.value), singular(q.unit));
 }
 
-std::string displayedDelta(const Quantity &before, const Quantity &after)
+std::string displayedDelta(const Quantity &reference, const Quantity &value)
 {
-    if (!before.known() || !after.known())
+    if (!reference.known() || !value.known())
         return "not comparable";
-    const double delta = after.value - before.value;
-    if (after.unit == "ratio")
+    const double delta = value.value - reference.value;
+    if (value.unit == "ratio")
         return formatSigned(100 * delta, 1) + " pt";
-    if (after.unit == "B")
+    if (value.unit == "B")
         return formatSignedBytes(std::llround(delta));
-    if (after.unit == "rank")
+    if (value.unit == "rank")
         return {};
-    const std::string change = formatChange(before.value, after.value);
+    const std::string change = formatChange(reference.value, value.value);
     const std::string relative = change.empty() ? std::string() : " (" + change + ")";
-    if (after.unit == "s")
+    if (value.unit == "s")
         return (std::abs(delta) < 0.1 ? formatSigned(1e3 * delta, 2) + " ms" : formatSigned(delta, 2) + " s") + relative;
-    if (after.unit == "GPU-h" || after.unit == "USD")
-        return (delta < 0 ? std::string(minusSign) : "+") + formatShort(std::abs(delta)) + ' ' + after.unit + relative;
-    if (after.unit == "FLOP/token")
+    if (value.unit == "GPU-h" || value.unit == "USD")
+        return (delta < 0 ? std::string(minusSign) : "+") + formatShort(std::abs(delta)) + ' ' + value.unit + relative;
+    if (value.unit == "FLOP/token")
         return formatSigned(delta / 1e9, 2) + " GFLOP/token" + relative;
     return formatSigned(delta, 0) + relative;
 }

@@ -30,7 +30,7 @@ struct Quantity
 
 /// The value as people read it, with its unit: "92.2 GiB", "7.12 s", "1,541.7 tokens/s/GPU", "39.0 %".
 [[nodiscard]] std::string displayed(const Quantity &quantity);
-/// A difference between two plans' values of the quantity: "+17.1 GiB", "−3.08 s (−30 %)".
-[[nodiscard]] std::string displayedDelta(const Quantity &before, const Quantity &after);
+/// `value` minus `reference`, the percentage of the reference: "+17.1 GiB", "−3.08 s (−30 %)".
+[[nodiscard]] std::string displayedDelta(const Quantity &reference, const Quantity &value);
 
 } // namespace pipeloom

@@ -41,12 +41,16 @@ struct NamedPlan
     std::shared_ptr<const Evaluation> evaluation; ///< not nullptr
 };
 
-/// {"plans":[evaluations without tensors],"deltas":[{"quantity","unit","values":[..],"cause"}]}
+// Differences read as in the window, "A vs B": the first plan minus the other, relative to the other. Causes explain that
+// difference, so that they name what A has and B has not.
+
+/// {"plans":[evaluations without tensors],"convention","deltas":[{"quantity","label","unit","values":[..],
+/// "differences":[{"label":"A vs B","value","relative"}],"cause"}]}; one difference for each plan but the first.
 [[nodiscard]] std::string comparisonJson(std::span<const NamedPlan> plans);
 [[nodiscard]] std::string comparisonText(std::span<const NamedPlan> plans);
 [[nodiscard]] std::string comparisonMarkdown(std::span<const NamedPlan> plans);
 [[nodiscard]] std::string comparisonHtml(std::span<const NamedPlan> plans);
-/// One line a quantity with a value for each plan, and the cause.
+/// One line a quantity: a value for each plan, then the differences, then the cause.
 [[nodiscard]] std::string comparisonCsv(std::span<const NamedPlan> plans);
 
 } // namespace pipeloom

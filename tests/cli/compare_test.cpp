@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace
 {
@@ -42,14 +43,55 @@ TEST(CliCompare, aScenarioIsComparedWithItsAlternatives)
     EXPECT_EQ(delta(j, "time.step_s")["values"][2], j["plans"][2]["time"]["step_s"]);
 }
 
+/// The window's table reads "A vs B": A minus B, in percent of B. Every format must say the same.
+TEST(CliCompare, differencesReadAsInTheWindow)
+{
+    const json j = parsed(runCli({ "compare", story, "--format", "json" }));
+    EXPECT_NE(j.at("convention").get<std::string>().find("plan A minus plan B"), std::string::npos);
+    for (const json &d : j.at("deltas")) {
+        const json &values = d.at("values");
+        ASSERT_EQ(d.at("differences").size(), values.size() - 1);
+        for (std::size_t i = 1; i < values.size(); ++i) {
+            const json &difference = d["differences"][i - 1];
+            EXPECT_EQ(difference.at("label"), i == 1 ? "A vs B" : "A vs C");
+            if (d.at("unit") == "rank") {
+                EXPECT_TRUE(difference.at("value").is_null()) << "ranks are names, not amounts";
+                continue;
+            }
+            const double a = values[0].get<double>();
+            const double b = values[i].get<double>();
+            EXPECT_DOUBLE_EQ(difference.at("value").get<double>(), a - b) << d;
+            if (b != 0) {
+                EXPECT_DOUBLE_EQ(difference.at("relative").get<double>(), (a - b) / std::abs(b)) << d;
+            }
+        }
+    }
+    // DualPipe keeps a second stage on each rank and is the faster one: more memory, less time than B.
+    EXPECT_GT(delta(j, "memory.peak")["differences"][0]["value"].get<double>(), 0);
+    EXPECT_LT(delta(j, "time.step_s")["differences"][0]["value"].get<double>(), 0);
+    const std::string step = delta(j, "time.step_s")["cause"];
+    EXPECT_TRUE(step.starts_with("A vs B: ")) << step;
+    EXPECT_NE(step.find("\u2212"), std::string::npos) << "the cause of a shorter step is a part that is shorter: " << step;
+
+    const std::string csv = runCli({ "compare", story, "--format", "csv" }).out;
+    EXPECT_TRUE(
+        csv.starts_with("quantity,unit,\"A: DeepSeek-V3 on 1,024 H800\",B: 1F1B,C: DualPipe PP16,A minus B,A minus C,cause"))
+        << csv.substr(0, 200);
+    for (const char *format : { "markdown", "html" }) {
+        const std::string report = runCli({ "compare", story, "--format", format }).out;
+        EXPECT_NE(report.find("A vs B"), std::string::npos) << format;
+        EXPECT_EQ(report.find("B - A"), std::string::npos) << format;
+    }
+}
+
 TEST(CliCompare, causesNameThePartThatChangedAndTheField)
 {
     const json j = parsed(runCli({ "compare", story, "--format", "json" }));
     // DualPipe holds two stages on each rank: the static states are what 1F1B saves, or the activations it keeps.
     const std::string memory = delta(j, "memory.peak")["cause"];
     EXPECT_NE(memory.find("GiB"), std::string::npos) << memory;
-    EXPECT_NE(memory.find("1F1B instead of DualPipe"), std::string::npos) << memory;
-    EXPECT_NE(memory.find("PP 16 instead of 8"), std::string::npos) << memory;
+    EXPECT_NE(memory.find("DualPipe instead of 1F1B"), std::string::npos) << memory;
+    EXPECT_NE(memory.find("PP 8 instead of 16"), std::string::npos) << memory;
     const std::string step = delta(j, "time.step_s")["cause"];
     EXPECT_TRUE(step.find("Bubble") != std::string::npos || step.find("Exposed communication") != std::string::npos) << step;
     EXPECT_EQ(delta(j, "model.params_total")["cause"], "equal");
@@ -75,7 +117,8 @@ TEST(CliCompare, textSeparatesFiguresAndCauses)
 {
     const ProcessResult result = runCli({ "compare", story });
     EXPECT_EQ(result.exitCode, 0);
-    for (const char *piece : { "A DeepSeek-V3", "B 1F1B: ", "C DualPipe PP16: ", "B - A", "Causes", "\u2212" })
+    for (const char *piece : { "A DeepSeek-V3", "B 1F1B: ", "C DualPipe PP16: ", "A vs B", "A vs C",
+                               "\"A vs B\" is plan A minus plan B", "Causes", "\u2212" })
         EXPECT_NE(result.out.find(piece), std::string::npos) << piece << " is not in:\n" << result.out;
 }
 
@@ -109,7 +152,7 @@ TEST(CliCompare, anInvalidPlanStandsBesideTheOthersAndIsWrong)
     const json &step = delta(j, "time.step_s");
     EXPECT_TRUE(step["values"][0].is_number());
     EXPECT_TRUE(step["values"][1].is_null());
-    EXPECT_TRUE(step["cause"].get<std::string>().starts_with("Not valid: ")) << step;
+    EXPECT_TRUE(step["cause"].get<std::string>().starts_with("Plan B is not valid: ")) << step;
 }
 
 } // namespace

@@ -147,6 +147,17 @@ TEST(Quantities, memoryPartsAddUpToThePeak)
     EXPECT_EQ(parts, peak);
 }
 
+TEST(Quantities, oneRankIsNotOneRanks)
+{
+    const auto e = evaluated({ { "plan.pp", "16" } });
+    std::vector<std::string> shown;
+    for (const Quantity &q : quantities(*e))
+        shown.push_back(displayed(q));
+    EXPECT_NE(std::ranges::find(shown, "1 rank"), shown.end()) << "EDP is 1024 / (64 x 16)";
+    EXPECT_NE(std::ranges::find(shown, "64 ranks"), shown.end());
+    EXPECT_NE(std::ranges::find(shown, "40 microbatches"), shown.end());
+}
+
 TEST(Causes, nameTheFieldThatWasChanged)
 {
     const auto base = evaluated({});
