@@ -22,22 +22,19 @@ struct SelfCheckRow
     std::optional<double> tolerance; ///< of the relative error; nullopt: nothing is claimed, and the note says why
     Provenance tag = Provenance::Counted; ///< of our number
     std::string source; ///< of the published number
-    std::optional<double> toleranceAbove = {}; ///< a tighter bound where ours is the higher number
-    std::string note = {}; ///< what is assumed, or why there is no number
-    bool peer = false; ///< the published number is another program's estimate, not a measurement
-    std::string section = {}; ///< heading of its table, set by selfCheck()
+    std::string note = {}; ///< what a small error does not say; may be empty
 
     /// ours / published - 1
     [[nodiscard]] double error() const;
-    [[nodiscard]] bool within() const; ///< true when nothing is claimed
-    [[nodiscard]] const char *tagName() const; ///< "peer" or the name of the tag
+    [[nodiscard]] bool within() const;
+    /// True when the tolerance is so wide that being within it says little.
+    [[nodiscard]] bool loose() const;
 };
 
 /// Computes every row; some 60 evaluations, well below a second.
 [[nodiscard]] std::vector<SelfCheckRow> selfCheck();
 
-/// {"rows":[{"id","quantity","published","ours","error","tolerance","tag","source"}]}; also section, unit, ok, note and, where it
-/// differs, tolerance_above. A number that does not exist is null, and the note says why.
+/// {"rows":[{"id","quantity","published","ours","error","tolerance","tag","source"}]}; also unit, ok, loose and note.
 [[nodiscard]] std::string selfCheckJson(std::span<const SelfCheckRow> rows);
 [[nodiscard]] std::string selfCheckText(std::span<const SelfCheckRow> rows);
 [[nodiscard]] std::string selfCheckMarkdown(std::span<const SelfCheckRow> rows);

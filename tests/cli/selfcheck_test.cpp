@@ -48,6 +48,36 @@ TEST(CliSelfCheck, everyRowIsWithinItsTolerance)
     }
 }
 
+/// A small error of the step must not hide that it is partly luck.
+TEST(CliSelfCheck, theProductionStepSaysWhatCancels)
+{
+    const json j = parsed(runCli({ "selfcheck", "--format", "json" }));
+    std::string note;
+    double over = 0;
+    double under = 0;
+    for (const json &row : j.at("rows")) {
+        const std::string id = row.at("id");
+        const double tolerance = row.at("tolerance");
+        EXPECT_EQ(row.at("loose").get<bool>(), tolerance >= 0.2) << id;
+        if (id == "run.deepseek-v3.step")
+            note = row.at("note");
+        if (id.find(".part.") == std::string::npos)
+            continue;
+        const double difference = row["ours"].get<double>() - row["published"].get<double>();
+        (difference > 0 ? over : under) += difference;
+        EXPECT_EQ(row["tag"], "calibrated");
+    }
+    EXPECT_GT(over, 0);
+    EXPECT_LT(under, 0);
+    const auto amount = [](double seconds) { return std::to_string(std::abs(seconds)).substr(0, 3); };
+    for (const std::string &piece : { std::string("Right partly by cancellation"), std::string("Overlapped pairs +"),
+                                      std::string("Bubble \u2212"), '+' + amount(over), "\u2212" + amount(under) })
+        EXPECT_NE(note.find(piece), std::string::npos) << piece << " is not in: " << note;
+    const std::string text = runCli({ "selfcheck" }).out;
+    EXPECT_NE(text.find("loose    of it: Forwards alone"), std::string::npos) << text;
+    EXPECT_NE(text.find(note), std::string::npos) << text;
+}
+
 TEST(CliSelfCheck, textCountsTheRows)
 {
     const ProcessResult result = runCli({ "selfcheck" });
