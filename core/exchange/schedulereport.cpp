@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/schedulereport.h"
 
+#include "core/base/counted.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -159,10 +161,11 @@ std::string headlines(const ScheduleReport &report)
     const double pair = d.pair ? *d.pair : units(report.scale.toTicks(d.f) + report.scale.toTicks(d.b));
     std::string out;
     auto to = std::back_inserter(out);
-    fmt::format_to(to, "{}: {} pipeline ranks, {} microbatches, {} chunk{} a rank, {} ops\n", title(schedule.kind),
-                   schedule.ranks, schedule.microbatches, schedule.chunks, schedule.chunks == 1 ? "" : "s", schedule.ops.size());
-    fmt::format_to(to, "Durations of an op, in the unit they were given in: F {}, B {} (W {} of it), F&B {}, P2P {}\n\n", d.f,
-                   d.b, d.w, pair, d.p2p);
+    fmt::format_to(to, "{}: {}, {}, {} a rank, {}\n", title(schedule.kind), formatCounted(schedule.ranks, "pipeline rank"),
+                   formatCounted(schedule.microbatches, "microbatch"), formatCounted(schedule.chunks, "chunk"),
+                   formatCounted(static_cast<std::int64_t>(schedule.ops.size()), "op"));
+    fmt::format_to(to, "Durations of an op, in the unit they were given in: F {}, B {} (W {} of it), {}P2P {}\n\n", d.f, d.b, d.w,
+                   hasPairs(schedule.kind) ? fmt::format("F&B {}, ", pair) : std::string(), d.p2p);
     fmt::format_to(to, "Makespan             {}\n", makespan);
     fmt::format_to(to, "Bubble, worst rank   {}\n", withShare(units(std::ranges::max(idle)), makespan));
     fmt::format_to(to, "Bubble, mean         {}\n", withShare(meanUnits(report, idle), makespan));
@@ -214,7 +217,8 @@ Expected<ScheduleReport> runSchedule(const ScheduleRequest &request, const UnitD
     const double ops = mostOps(request);
     if (ops > static_cast<double>(mostScheduleOps) * 1.5) {
         return Error{ ErrorCode::OutOfRange,
-                      fmt::format("{} microbatches on {} ranks make up to {:.0f} ops", request.microbatches, request.ranks, ops),
+                      fmt::format("{} on {} make up to {:.0f} ops", formatCounted(request.microbatches, "microbatch"),
+                                  formatCounted(request.ranks, "rank"), ops),
                       {},
                       "microbatches",
                       fmt::format("stay below {} ops", mostScheduleOps) };

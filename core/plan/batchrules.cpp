@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Microbatches (Megatron-Core num_microbatches_calculator: global batch % (micro-batch x DP)) and what the schedule asks of them.
+#include "core/base/counted.h"
 #include "core/base/format.h"
 #include "core/plan/planrules.h"
 #include "core/schedule/rules.h"
@@ -109,8 +110,7 @@ void describeMicrobatches(PlanContext &c)
     const std::int64_t m = c.groups.microbatches;
     const std::string needs = microbatchRule(request(c, m));
     c.findings.info("microbatches", "plan.global_batch", [&] {
-        return needs.empty() ? fmt::format("M = {} microbatch{} on {} rank{}", formatCount(m), m == 1 ? "" : "es", c.plan.pp,
-                                           c.plan.pp == 1 ? "" : "s")
+        return needs.empty() ? fmt::format("M = {} on {}", formatCounted(m, "microbatch"), formatCounted(c.plan.pp, "rank"))
                              : fmt::format("M = {}. {} needs {}", formatCount(m), title(c.plan.schedule), needs);
     });
     if (needs.empty() && m < c.plan.pp) {
@@ -159,13 +159,6 @@ void checkBatch(PlanContext &c)
 void checkScheduleRules(PlanContext &c)
 {
     checkOverlap(c);
-    if (c.plan.vpp > 1 && chunksPerRank(c.plan.schedule, 2) == chunksPerRank(c.plan.schedule, 3)) {
-        const int chunks = chunksPerRank(c.plan.schedule, c.plan.vpp);
-        c.findings.info("vpp-unused", "plan.vpp", [&] {
-            return fmt::format("{} holds {} stage{} a rank, VPP {} has no effect", title(c.plan.schedule), chunks,
-                               chunks == 1 ? "" : "s", c.plan.vpp);
-        });
-    }
     const bool counted = c.groups.microbatches > 0;
     const std::optional<ScheduleProblem> problem = findProblem(request(c, counted ? c.groups.microbatches : 1));
     if (!problem) {

@@ -2,6 +2,7 @@
 #include "core/cost/optimes.h"
 #include "core/cost/steptime.h"
 #include "core/memory/rankmemory.h"
+#include "core/scenario/effectcheck.h"
 #include "core/scenario/evaluation.h"
 #include "core/scenario/runtimecheck.h"
 #include "core/scenario/terms.h"
@@ -95,8 +96,8 @@ std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::
     e.groups = check.groups;
     e.layout = std::move(check.layout);
     e.diagnostics = std::move(check.diagnostics);
-    Diagnostics runtime = checkRuntime(scenario);
-    e.diagnostics.insert(e.diagnostics.end(), std::make_move_iterator(runtime.begin()), std::make_move_iterator(runtime.end()));
+    for (Diagnostics found : { checkRuntime(scenario), checkEffects(scenario, e.groups) })
+        e.diagnostics.insert(e.diagnostics.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     if (scenario.plan.seq > 0)
         e.flops = countFlops(scenario.model, scenario.plan.seq);
     e.memory.capacity = scenario.cluster.hbmBytes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schedule/rules.h"
 
+#include "core/base/counted.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -148,14 +150,14 @@ std::optional<ScheduleProblem> chunkProblem(const ScheduleRequest &request)
     const int fitting = std::min(mostChunks, mostStages / request.ranks);
     if (chunks < least) {
         return ScheduleProblem{ ScheduleSubject::Chunks, "schedule-chunks",
-                                fmt::format("{} needs at least {} chunk{} a rank ({} given)", who, least, least == 1 ? "" : "s",
-                                            chunks),
+                                fmt::format("{} needs at least {} a rank ({} given)", who, formatCounted(least, "chunk"), chunks),
                                 fitting >= least ? std::vector{ least } : std::vector<int>{} };
     }
     if (chunks > mostChunks || stageCount(request.kind, request.ranks, request.vpp) > mostStages) {
         return ScheduleProblem{ ScheduleSubject::Chunks, "schedule-size",
-                                fmt::format("{} chunks on {} ranks are too many. At most {} chunks and {} stages are modelled",
-                                            chunks, request.ranks, mostChunks, mostStages),
+                                fmt::format("{} on {} are too many. At most {} chunks and {} stages are modelled",
+                                            formatCounted(chunks, "chunk"), formatCounted(request.ranks, "rank"),
+                                            formatCount(mostChunks), formatCount(mostStages)),
                                 fitting >= least ? std::vector{ fitting } : std::vector<int>{} };
     }
     return std::nullopt;
@@ -163,8 +165,7 @@ std::optional<ScheduleProblem> chunkProblem(const ScheduleRequest &request)
 
 std::optional<ScheduleProblem> groupProblem(const ScheduleRequest &request)
 {
-    const bool grouped = request.kind == ScheduleKind::Interleaved || request.kind == ScheduleKind::CombinedAllToAll;
-    if (!grouped || !request.group)
+    if (!takesGroup(request.kind) || !request.group)
         return std::nullopt;
     if (*request.group < request.ranks || *request.group > std::max(request.microbatches, request.ranks)) {
         return ScheduleProblem{ ScheduleSubject::Group,
@@ -187,8 +188,8 @@ std::optional<ScheduleProblem> microbatchProblem(const ScheduleRequest &request)
     if (!rules.holds(m)) {
         const std::string_view complaint = m < rules.least ? "is too small" : "does not work";
         return ScheduleProblem{ ScheduleSubject::Microbatches, "schedule-microbatches",
-                                fmt::format("M = {} {}: {} on {} rank{} needs {}", m, complaint, title(request.kind),
-                                            request.ranks, request.ranks == 1 ? "" : "s", shortRule(rules)),
+                                fmt::format("M = {} {}: {} on {} needs {}", m, complaint, title(request.kind),
+                                            formatCounted(request.ranks, "rank"), shortRule(rules)),
                                 nearestMicrobatches(request) };
     }
     return std::nullopt;
@@ -203,8 +204,9 @@ std::optional<ScheduleProblem> sizeProblem(const ScheduleRequest &request)
         return std::nullopt;
     const auto fitting = static_cast<int>(rule(request).atMost(most));
     return ScheduleProblem{ ScheduleSubject::Size, "schedule-size",
-                            fmt::format("{} microbatches on {} ranks are too many. At most {} ops are modelled",
-                                        request.microbatches, request.ranks, mostOps),
+                            fmt::format("{} on {} are too many. At most {} ops are modelled",
+                                        formatCounted(request.microbatches, "microbatch"), formatCounted(request.ranks, "rank"),
+                                        formatCount(mostOps)),
                             fitting > 0 ? std::vector{ fitting } : std::vector<int>{} };
 }
 

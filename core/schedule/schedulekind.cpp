@@ -94,6 +94,25 @@ std::optional<ScheduleKind> scheduleKind(std::string_view name)
 
 bool canGenerate(ScheduleKind kind) { return traits(kind).generated; }
 
+bool takesChunks(ScheduleKind kind) { return traits(kind).placement == ChunkPlacement::Looped; }
+
+bool takesGroup(ScheduleKind kind) { return kind == ScheduleKind::Interleaved || kind == ScheduleKind::CombinedAllToAll; }
+
+bool hasPairs(ScheduleKind kind)
+{
+    return kind == ScheduleKind::CombinedAllToAll || kind == ScheduleKind::DualPipe || kind == ScheduleKind::DualPipeV;
+}
+
+std::vector<std::string> generatedScheduleNames()
+{
+    std::vector<std::string> names;
+    for (const Traits &traits : traitsOfAll) {
+        if (traits.generated)
+            names.emplace_back(traits.name);
+    }
+    return names;
+}
+
 int chunksPerRank(ScheduleKind kind, int vpp)
 {
     switch (traits(kind).placement) {

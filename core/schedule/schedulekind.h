@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace pipeloom
 {
@@ -40,6 +42,15 @@ enum class ScheduleKind
 
 /// True when generate() makes this schedule's orders.
 [[nodiscard]] bool canGenerate(ScheduleKind kind);
+/// The names of the schedules that generate() makes, in the order a list shows them: what messages offer.
+[[nodiscard]] std::vector<std::string> generatedScheduleNames();
+
+/// True when vpp says how many chunks a rank holds; the other schedules hold a number of their own.
+[[nodiscard]] bool takesChunks(ScheduleKind kind);
+/// True when the order depends on ScheduleRequest::group.
+[[nodiscard]] bool takesGroup(ScheduleKind kind);
+/// True when the order holds overlapped pairs (OpKind::FB).
+[[nodiscard]] bool hasPairs(ScheduleKind kind);
 
 /// How many model chunks a rank holds: 2 for DualPipe, DualPipeV, Chimera and the V family, vpp for the interleaved
 /// family, 1 otherwise.
