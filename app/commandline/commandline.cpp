@@ -41,13 +41,11 @@ Errors unknownSubcommand(std::string_view word, bool window)
                         {},
                         "use `pipeloom render`" } };
     }
-    const std::string nearest = closestName(word, names);
     return { Error{ ErrorCode::UnknownName,
                     fmt::format("there is no subcommand \"{}\"", printable(word)),
                     {},
                     {},
-                    nearest.empty() ? fmt::format("use {}", joinOr(names))
-                                    : fmt::format("did you mean {}? --help lists them all", nearest) } };
+                    knownNames(word, names) } };
 }
 
 /// An argument that nothing takes: the nearest option, or what to do.
@@ -106,12 +104,14 @@ void addSchedule(CLI::App &command, ScheduleOptions &options)
     command.add_option("--microbatches", options.microbatches, "Microbatches of a step, on each pipeline")
         ->required()
         ->type_name("M");
-    command.add_option("--chunks", options.chunks, "Model chunks a rank holds, interleaved schedules only [1]")->type_name("V");
-    command.add_option("--group", options.group, "Microbatch group, interleaved schedules only [PP]")->type_name("N");
+    command.add_option("--chunks", options.chunks, "Model chunks a rank holds, of schedules that leave it open [1]")
+        ->type_name("V");
+    command.add_option("--group", options.group, "Microbatch group, of schedules that have one [PP]")->type_name("N");
     command.add_option("--f", options.f, "Forward of a chunk [1]")->type_name("TIME");
     command.add_option("--b", options.b, "Full backward of a chunk [2]")->type_name("TIME");
     command.add_option("--w", options.w, "The weight part of the backward [1]")->type_name("TIME");
-    command.add_option("--fb", options.pair, "Overlapped forward and backward [F + B]")->type_name("TIME");
+    command.add_option("--fb", options.pair, "Overlapped forward and backward, of schedules with pairs [F + B]")
+        ->type_name("TIME");
     command.add_option("--p2p", options.p2p, "Latency between neighbouring ranks [0]")->type_name("TIME");
     command.add_option("--format", options.format, "text, json, torch-csv or chrome-trace [text]")->type_name("FORMAT");
 }

@@ -13,10 +13,10 @@ namespace pipeloom
 /// Options as typed; each command checks its own and names the option it refuses.
 struct ScenarioOptions
 {
-    std::string scenario; ///< path, "-" for stdin or "sample:NAME"
+    std::optional<std::string> scenario; ///< path, "-" for stdin or "sample:NAME"; paper alone runs without
     std::vector<std::string> more; ///< compare alone: further scenarios
     std::vector<std::string> sets; ///< "plan.pp=8"
-    std::string alternative;
+    std::optional<std::string> alternative;
     std::string format = "text";
     bool strict = false;
     bool quiet = false;
@@ -26,8 +26,7 @@ struct ScheduleOptions
 {
     std::string schedule;
     std::string pp, microbatches;
-    std::string chunks = "1";
-    std::optional<std::string> group;
+    std::optional<std::string> chunks, group;
     std::string f = "1", b = "2", w = "1", p2p = "0";
     std::optional<std::string> pair;
     std::string format = "text";
@@ -35,7 +34,7 @@ struct ScheduleOptions
 
 struct ModelsOptions
 {
-    std::string model; ///< preset name or path of a config.json; empty lists the presets
+    std::optional<std::string> model; ///< preset name or path of a config.json; without it the presets are listed
     std::string seq = "4096";
     std::string format = "text";
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -95,13 +96,25 @@ void showProgress(std::string_view text, bool quiet)
 ExitCode report(const Errors &errors)
 {
     printMessage(text(errors));
-    return isFileError(errors.front().code) ? ExitCode::File : ExitCode::Wrong;
+    return std::ranges::any_of(errors, isFileError, &Error::code) ? ExitCode::File : ExitCode::Wrong;
 }
 
 ExitCode reportUsage(const Errors &errors)
 {
     printMessage(text(errors));
     return ExitCode::Usage;
+}
+
+ExitCode reportOption(Errors errors, std::string_view option)
+{
+    const bool file =
+        std::ranges::any_of(errors, [](const Error &error) { return !error.file.empty() && isFileError(error.code); });
+    const bool notModelled = std::ranges::all_of(errors, [](const Error &e) { return e.code == ErrorCode::Unsupported; });
+    // A JSON pointer alone would point into the scenario file.
+    for (Error &error : errors)
+        error.file = error.file.empty() ? std::string(option) : fmt::format("{}: {}", option, error.file);
+    printMessage(text(errors));
+    return file ? ExitCode::File : notModelled ? ExitCode::Wrong : ExitCode::Usage;
 }
 
 } // namespace pipeloom

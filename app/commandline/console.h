@@ -35,11 +35,15 @@ void printMessage(std::string_view text);
 /// One line on a terminal while something takes long; nothing when stderr is not a terminal or `quiet`. Cleared by an empty text.
 void showProgress(std::string_view text, bool quiet);
 
-/// Prints every error on stderr and gives the exit code of the first: File when a file could not be read as what it claims to be,
+/// Prints every error on stderr. File when one of them says that a file could not be read or written as what it claims to be,
 /// else Wrong.
 [[nodiscard]] ExitCode report(const Errors &errors);
 
 /// Prints every error on stderr and gives Usage.
 [[nodiscard]] ExitCode reportUsage(const Errors &errors);
+
+/// Prints the errors of an option's value, each beginning with the option's name. File when the value names a file that cannot be
+/// read, Wrong when all of them are understood and not modelled, else Usage.
+[[nodiscard]] ExitCode reportOption(Errors errors, std::string_view option);
 
 } // namespace pipeloom

@@ -47,7 +47,7 @@ std::string written(const Evaluation &evaluation, Format format, bool quiet)
 /// The evaluation of the one plan that the options mean.
 std::shared_ptr<const Evaluation> evaluatePlan(const ScenarioOptions &options, ExitCode &code)
 {
-    const std::optional<Scenario> scenario = loadScenario(options.scenario, options, code);
+    const std::optional<Scenario> scenario = loadScenario(*options.scenario, options, code);
     if (!scenario)
         return nullptr;
     const std::optional<Scenario> plan = choosePlan(*scenario, options, code);
@@ -105,7 +105,7 @@ ExitCode runCompare(const ScenarioOptions &options)
         return reportUsage(format.errors());
     ExitCode code = ExitCode::Fine;
     std::vector<NamedPlan> plans;
-    std::vector<std::string> sources = { options.scenario };
+    std::vector<std::string> sources = { *options.scenario };
     sources.insert(sources.end(), options.more.begin(), options.more.end());
     for (const std::string &source : sources) {
         const std::optional<Scenario> scenario = loadScenario(source, options, code);
@@ -115,11 +115,11 @@ ExitCode runCompare(const ScenarioOptions &options)
         if (!plan)
             return code;
         plans.push_back({ scenario->name, evaluate(*plan) });
-        if (options.more.empty() && options.alternative.empty() && !addAlternatives(*scenario, options, plans, code))
+        if (options.more.empty() && !options.alternative && !addAlternatives(*scenario, options, plans, code))
             return code;
     }
     if (plans.size() < 2) {
-        return report({ Error{ ErrorCode::Unsupported, "there is one plan only, and a comparison needs two", options.scenario,
+        return report({ Error{ ErrorCode::Unsupported, "there is one plan only, and a comparison needs two", *options.scenario,
                                "/alternatives", "give the scenario alternatives or name a second file" } });
     }
     bool wrong = false;

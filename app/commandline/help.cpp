@@ -50,11 +50,20 @@ std::string details(std::string_view command)
     }
     if (command == "check") {
         return "Each finding names its field, the rule and, where there is one, the --set that repairs it.\n"
-               "Exit code 1 when a finding is an error; warnings and notes give 0.\n"
+               "A field that cannot change anything in this plan gets a warning. Exit code 1 when a finding is an error; "
+               "warnings and\n"
+               "notes give 0.\n"
+               "\n"
+               "A scenario file needs format, model, plan.gpus and plan.global_batch. Sizes that are missing are 1 (zero too), "
+               "seq is\n"
+               "4,096, schedule dualpipe, cluster h800, precision deepseek-v3-fp8, recompute deepseek-v3; the samples hold every "
+               "key.\n"
             + std::string(exitCodes);
     }
     if (command == "compare") {
-        return "Every quantity is shown for every plan; each difference comes with its cause, read off the two evaluations.\n"
+        return "Every quantity is shown for every plan. Differences read as in the window: \"A vs B\" is A minus B, in percent "
+               "of B; each\n"
+               "comes with its cause, read off the two evaluations. A is the scenario itself or the first file.\n"
                "--set and --alternative apply to each file before it is compared.\n"
                "\n"
                "Examples:\n"
@@ -109,7 +118,10 @@ std::string details(std::string_view command)
     }
     if (command == "selfcheck") {
         return "Every row holds a published number against what this program computes now, with the tolerance it claims.\n"
-               "Exit code 1 when a row is outside its tolerance. Nothing is read from disk.\n"
+               "Rows whose tolerance is 20 % or more are marked loose. Where a sum is right partly because errors of its parts "
+               "cancel,\n"
+               "the notes below the table list them. Exit code 1 when a row is outside its tolerance. Nothing is read from "
+               "disk.\n"
             + std::string(exitCodes);
     }
     if (command == "pipeloom") {

@@ -39,7 +39,7 @@ Expected<DescribedModel> describe(const std::string &model)
                       fmt::format("there is no model \"{}\"", printable(model)),
                       {},
                       "models",
-                      fmt::format("use {} or the path of a config.json", joinOr(closestNames(model, names, 4))) };
+                      knownNames(model, names) + "; or the path of a config.json" };
     }
     const Expected<std::string> text = readTextFile(model);
     if (!text)
@@ -73,9 +73,16 @@ ExitCode runModels(const ModelsOptions &options)
     if (!seq)
         return reportUsage(seq.errors());
     const int tokens = static_cast<int>(*seq);
-    if (options.model.empty())
+    if (!options.model)
         return listModels(*format, tokens);
-    const Expected<DescribedModel> model = describe(options.model);
+    if (options.model->empty()) {
+        return reportUsage({ Error{ ErrorCode::OutOfRange,
+                                    "an empty text is no name",
+                                    {},
+                                    "MODEL",
+                                    "name a preset or a config.json; without MODEL all presets are listed" } });
+    }
+    const Expected<DescribedModel> model = describe(*options.model);
     if (!model)
         return report(model.errors());
     return printResult(*format == Format::Json ? modelJson(*model, tokens) : modelText(*model, tokens));

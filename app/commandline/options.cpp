@@ -56,7 +56,7 @@ Expected<Format> parseFormat(std::string_view text, std::span<const Format> allo
                   fmt::format("there is no format \"{}\" here", printable(text)),
                   {},
                   "--format",
-                  fmt::format("use {}", joinOr(names)) };
+                  knownNames(text, names) };
 }
 
 Expected<double> parseNumber(std::string_view option, std::string_view text, double least, double most)

@@ -39,7 +39,7 @@ ExitCode runPaper(const ScenarioOptions &options)
         return reportUsage(format.errors());
     ExitCode code = ExitCode::Fine;
     const std::optional<Scenario> scenario =
-        options.scenario.empty() ? std::optional(paperScenario()) : loadScenario(options.scenario, options, code);
+        options.scenario ? loadScenario(*options.scenario, options, code) : std::optional(paperScenario());
     if (!scenario)
         return code;
     const std::optional<Scenario> plan = choosePlan(*scenario, options, code);

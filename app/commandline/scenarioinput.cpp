@@ -53,11 +53,9 @@ Expected<LoadedScenario> readSample(std::string_view name, const ReadOptions &op
             return parseScenario(sample.text, std::string(samplePrefix) + sample.name, {}, options);
         names.push_back(sample.name);
     }
-    return Error{ ErrorCode::UnknownName,
-                  fmt::format("there is no sample \"{}\"", printable(name)),
-                  {},
-                  "sample",
-                  fmt::format("use {}", joinOr(names)) };
+    return Error{
+        ErrorCode::UnknownName, fmt::format("there is no sample \"{}\"", printable(name)), {}, "sample", knownNames(name, names)
+    };
 }
 
 Expected<LoadedScenario> read(const std::string &source, const ReadOptions &options)
@@ -73,18 +71,18 @@ Expected<LoadedScenario> read(const std::string &source, const ReadOptions &opti
     return readScenario(source, options);
 }
 
-/// Errors of an option say so: a JSON pointer alone would point into the file.
-Errors fromOption(Errors errors, std::string_view option)
-{
-    for (Error &error : errors)
-        error.file = std::string(option);
-    return errors;
-}
-
 } // namespace
 
 std::optional<Scenario> loadScenario(const std::string &source, const ScenarioOptions &options, ExitCode &code)
 {
+    if (source.empty()) {
+        code = reportUsage({ Error{ ErrorCode::OutOfRange,
+                                    "an empty text is no file name",
+                                    {},
+                                    "SCENARIO",
+                                    "name a file, - for stdin or sample:NAME" } });
+        return std::nullopt;
+    }
     Expected<LoadedScenario> loaded = read(source, { .strict = options.strict });
     if (!loaded) {
         code = report(loaded.errors());
@@ -100,14 +98,16 @@ std::optional<Scenario> loadScenario(const std::string &source, const ScenarioOp
 std::optional<Scenario> choosePlan(const Scenario &scenario, const ScenarioOptions &options, ExitCode &code)
 {
     Expected<Scenario> plan = scenario;
-    if (!options.alternative.empty()) {
-        const auto found = std::ranges::find(scenario.alternatives, options.alternative, &Alternative::name);
+    if (options.alternative) {
+        const auto found = std::ranges::find(scenario.alternatives, *options.alternative, &Alternative::name);
         if (found == scenario.alternatives.end()) {
             std::vector<std::string> names;
             for (const Alternative &alternative : scenario.alternatives)
-                names.push_back('"' + alternative.name + '"');
+                names.push_back(alternative.name);
+            for (std::string &name : names = nearestFirst(*options.alternative, names))
+                name = '"' + name + '"';
             code = reportUsage({ Error{ ErrorCode::UnknownName,
-                                        fmt::format("the scenario has no alternative \"{}\"", printable(options.alternative)),
+                                        fmt::format("the scenario has no alternative \"{}\"", printable(*options.alternative)),
                                         {},
                                         "--alternative",
                                         names.empty() ? "it has none" : fmt::format("it has {}", joinOr(names)) } });
@@ -115,7 +115,7 @@ std::optional<Scenario> choosePlan(const Scenario &scenario, const ScenarioOptio
         }
         plan = planScenario(scenario, static_cast<std::size_t>(found - scenario.alternatives.begin()) + 1);
         if (!plan) {
-            code = report(fromOption(plan.errors(), "--alternative"));
+            code = reportOption(plan.errors(), "--alternative");
             return std::nullopt;
         }
     }
@@ -123,7 +123,7 @@ std::optional<Scenario> choosePlan(const Scenario &scenario, const ScenarioOptio
     for (const std::string &text : options.sets) {
         Expected<Setting> setting = parseSetting(text);
         if (!setting) {
-            code = reportUsage(fromOption(setting.errors(), "--set"));
+            code = reportOption(setting.errors(), "--set");
             return std::nullopt;
         }
         settings.push_back(*std::move(setting));
@@ -132,7 +132,7 @@ std::optional<Scenario> choosePlan(const Scenario &scenario, const ScenarioOptio
         return *std::move(plan);
     Expected<Scenario> changed = applySettings(*plan, settings);
     if (!changed) {
-        code = reportUsage(fromOption(changed.errors(), "--set"));
+        code = reportOption(changed.errors(), "--set");
         return std::nullopt;
     }
     return *std::move(changed);

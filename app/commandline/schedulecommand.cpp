@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commandline/commands.h"
 #include "app/commandline/options.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/exchange/schedulereport.h"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 namespace pipeloom
 {
@@ -48,17 +50,44 @@ Expected<ScheduleKind> parseSchedule(const std::string &text)
 {
     if (const auto kind = scheduleKind(text))
         return *kind;
-    std::vector<std::string> names;
-    for (const ScheduleKind kind : allScheduleKinds()) {
-        if (canGenerate(kind))
-            names.emplace_back(name(kind));
-    }
-    const std::string nearest = closestName(text, names);
     return Error{ ErrorCode::UnknownName,
                   fmt::format("there is no schedule \"{}\"", printable(text)),
                   {},
                   "--schedule",
-                  fmt::format("use {}", nearest.empty() ? joinOr(names) : nearest) };
+                  knownNames(text, generatedScheduleNames()) };
+}
+
+/// The schedules for which `takes` holds, for hints.
+std::string schedulesThat(bool (*takes)(ScheduleKind))
+{
+    std::vector<std::string> names;
+    for (const ScheduleKind kind : allScheduleKinds()) {
+        if (canGenerate(kind) && takes(kind))
+            names.emplace_back(name(kind));
+    }
+    return joinOr(names);
+}
+
+/// Options that the schedule would not use: whoever typed them expects that they change the result. A value that states what
+/// holds anyway is fine. --w is not among them: it divides the backward of every schedule, whether or not the halves run apart.
+void refuseUnused(Errors &errors, const ScheduleOptions &options, const ScheduleRequest &request, const UnitDurations &durations)
+{
+    const ScheduleKind kind = request.kind;
+    const auto refuse = [&](const char *option, const std::string &reason, bool (*takes)(ScheduleKind)) {
+        errors.push_back({ ErrorCode::OutOfRange,
+                           fmt::format("has no effect: {}", reason),
+                           {},
+                           option,
+                           fmt::format("leave it out, or use {}", schedulesThat(takes)) });
+    };
+    const double sum = durations.f + durations.b;
+    const int held = chunksPerRank(kind, 1);
+    if (options.chunks && !takesChunks(kind) && request.vpp != 1 && request.vpp != held)
+        refuse("--chunks", fmt::format("{} holds {} a rank", title(kind), formatCounted(held, "chunk")), takesChunks);
+    if (options.group && !takesGroup(kind))
+        refuse("--group", fmt::format("{} has no groups of microbatches", title(kind)), takesGroup);
+    if (options.pair && !hasPairs(kind) && std::abs(*durations.pair - sum) > 1e-9 * sum)
+        refuse("--fb", fmt::format("{} has no overlapped pairs", title(kind)), hasPairs);
 }
 
 /// "f" -> "--f", and so on for the errors of runSchedule().
@@ -83,7 +112,8 @@ ExitCode runScheduleCommand(const ScheduleOptions &options)
     request.kind = reader.take(parseSchedule(options.schedule), ScheduleKind::OneForwardOneBackward);
     request.ranks = reader.whole("--pp", options.pp, 1, mostRanks);
     request.microbatches = reader.whole("--microbatches", options.microbatches, 1, mostMicrobatches);
-    request.vpp = reader.whole("--chunks", options.chunks, 1, mostChunks);
+    if (options.chunks)
+        request.vpp = reader.whole("--chunks", *options.chunks, 1, mostChunks);
     if (options.group)
         request.group = reader.whole("--group", *options.group, 1, mostMicrobatches);
     UnitDurations durations;
@@ -93,6 +123,8 @@ ExitCode runScheduleCommand(const ScheduleOptions &options)
     durations.p2p = reader.duration("--p2p", options.p2p);
     if (options.pair)
         durations.pair = reader.duration("--fb", *options.pair);
+    if (reader.errors.empty() && canGenerate(request.kind))
+        refuseUnused(reader.errors, options, request, durations);
     if (!reader.errors.empty())
         return reportUsage(reader.errors);
 

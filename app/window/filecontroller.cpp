@@ -115,7 +115,7 @@ bool FileController::finish(const Expected<Opened> &result, const QString &title
         for (const Error &warning : result->warnings) {
             lines += QString::fromStdString(warning.text());
         }
-        m_messages->showMessage(Severity::Warning, tr("%1 holds keys that are not known").arg(QFileInfo(path).fileName()),
+        m_messages->showMessage(Severity::Warning, tr("%1 was opened, not all of it as written").arg(QFileInfo(path).fileName()),
                                 lines.join(QLatin1Char('\n')));
     }
     return true;

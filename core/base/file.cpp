@@ -182,6 +182,8 @@ private:
 
 Expected<std::string> readTextFile(const std::string &path, std::size_t limit)
 {
+    if (path.empty())
+        return unreadable(path, "an empty text is no file name", "name a file");
     if (path.find('\0') != std::string::npos)
         return unreadable(path.c_str(), "the path holds a zero byte", "");
     // O_NONBLOCK: opening a pipe without a writer must not wait.

@@ -94,7 +94,7 @@ public:
         const std::string where = lineAndColumn(m_text, wordStart(m_text, position));
         if (m_text.find_first_not_of(" \t\r\n") == std::string_view::npos)
             return fail({ ErrorCode::Syntax, "the file is empty", m_file, {}, {} });
-        return fail({ .code = overflow ? ErrorCode::OutOfRange : ErrorCode::Syntax,
+        return fail({ .code = ErrorCode::Syntax,
                       .message = overflow ? "a number is too large" : "not valid JSON: " + reasonOf(exception.what()),
                       .file = m_file,
                       .where = where,
@@ -139,11 +139,7 @@ private:
     Json *store(Json &&value)
     {
         if (++m_count > m_limits.values) {
-            fail({ ErrorCode::OutOfRange,
-                   fmt::format("the document holds more than {} values", m_limits.values),
-                   m_file,
-                   {},
-                   {} });
+            fail({ ErrorCode::Syntax, fmt::format("the document holds more than {} values", m_limits.values), m_file, {}, {} });
             return nullptr;
         }
         if (m_levels.empty())
@@ -164,7 +160,7 @@ private:
     bool open(Json container)
     {
         if (m_levels.size() >= m_limits.depth)
-            return fail({ ErrorCode::OutOfRange,
+            return fail({ ErrorCode::Syntax,
                           fmt::format("the document is nested deeper than {} levels", m_limits.depth),
                           m_file,
                           path(),
@@ -195,6 +191,10 @@ private:
 
 Expected<Json> parseJson(std::string_view text, const std::string &file, const JsonLimits &limits)
 {
+    // The library takes a zero byte for the end of the text and would not look at what follows.
+    if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)
+        return Error{ ErrorCode::Syntax, fmt::format("holds a zero byte at offset {}", zero), file, lineAndColumn(text, zero),
+                      "save it as UTF-8 text" };
     Builder builder(text, file, limits);
     bool parsed = false;
     try {

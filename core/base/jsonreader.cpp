@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/jsonreader.h"
 
+#include "core/base/counted.h"
 #include "core/base/format.h"
 #include "core/base/text.h"
 
@@ -37,10 +38,11 @@ void JsonReport::warning(ErrorCode code, std::string where, std::string message,
 void JsonReport::unknownKey(const std::string &where, std::string_view key, std::span<const std::string> known)
 {
     const std::string near = closestName(key, known);
-    std::string hint =
-        near.empty() ? "known here: " + joinOr(closestNames(key, known, 8)) : fmt::format("did you mean {}?", near);
-    if (known.empty())
-        hint.clear();
+    std::string hint;
+    if (!near.empty())
+        hint = fmt::format("did you mean {}?", near);
+    else if (!known.empty())
+        hint = "known here: " + joinOr(known);
     if (m_strict)
         error(ErrorCode::UnknownName, pointer(where, key), "unknown key", std::move(hint));
     else
@@ -65,7 +67,11 @@ void JsonReport::add(const Errors &errors, const std::string &where)
 Errors JsonReport::takeErrors()
 {
     if (m_dropped > 0)
-        m_errors.push_back({ ErrorCode::Syntax, fmt::format("{} more errors are not shown", m_dropped), m_file, {}, {} });
+        m_errors.push_back({ ErrorCode::Syntax,
+                             fmt::format("{} not shown", formatCounted(static_cast<std::int64_t>(m_dropped), "more error")),
+                             m_file,
+                             {},
+                             {} });
     m_dropped = 0;
     return std::move(m_errors);
 }
@@ -84,14 +90,15 @@ bool ObjectReader::has(std::string_view key) const { return m_object && m_object
 
 const Json *ObjectReader::find(std::string_view key, Presence presence)
 {
-    m_known.emplace_back(key);
+    if (std::ranges::find(m_known, key) == m_known.end())
+        m_known.emplace_back(key);
     if (!m_object)
         return nullptr;
     const auto found = m_object->find(key);
     if (found != m_object->end())
         return &*found;
     if (presence == Required)
-        m_report.error(ErrorCode::WrongType, at(key), "is missing", "add it");
+        m_report.error(ErrorCode::WrongType, at(key), "is missing and has no default", "add it");
     return nullptr;
 }
 
@@ -215,9 +222,7 @@ bool ObjectReader::choice(std::string_view key, std::size_t &target, std::span<c
         return false;
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
-        const std::string near = closestName(name, names);
-        error(ErrorCode::UnknownName, key, fmt::format("\"{}\" is not known", printable(name)),
-              near.empty() ? "use " + joinOr(names) : fmt::format("did you mean \"{}\"? Known: {}", near, joinOr(names)));
+        error(ErrorCode::UnknownName, key, fmt::format("\"{}\" is not known", printable(name)), knownNames(name, names));
         return false;
     }
     target = static_cast<std::size_t>(found - names.begin());
@@ -228,11 +233,8 @@ void ObjectReader::finish()
 {
     if (!m_object)
         return;
-    std::ranges::sort(m_known);
-    const auto [first, last] = std::ranges::unique(m_known);
-    m_known.erase(first, last);
     for (const auto &item : m_object->items())
-        if (!std::ranges::binary_search(m_known, item.key()))
+        if (std::ranges::find(m_known, item.key()) == m_known.end())
             m_report.unknownKey(m_where, item.key(), m_known);
 }
 

@@ -28,8 +28,8 @@ struct JsonLimits
     std::size_t values = 200'000;
 };
 
-/// Parses one JSON document. Refuses duplicate keys, NaN and infinities, numbers beyond a double, text after the document, and
-/// whatever exceeds the limits; a syntax error names line and column. Safe on any bytes.
+/// Parses one JSON document. Refuses duplicate keys, NaN and infinities, numbers beyond a double, zero bytes, text after the
+/// document, and whatever exceeds the limits, always with ErrorCode::Syntax; the error names line and column. Safe on any bytes.
 [[nodiscard]] Expected<Json> parseJson(std::string_view text, const std::string &file, const JsonLimits &limits = {});
 
 /// "/plan/ep" for ("/plan", "ep"), with ~ and / escaped.

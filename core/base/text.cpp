@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <limits>
 
 namespace pipeloom
 {
@@ -33,6 +35,32 @@ std::size_t sequenceLength(std::string_view text)
     return length;
 }
 
+constexpr std::size_t unlike = std::numeric_limits<std::size_t>::max();
+
+/// True when `part` begins `name`, or a word of it.
+bool beginsWord(std::string_view part, std::string_view name)
+{
+    constexpr std::size_t shortest = 2;
+    if (part.size() < shortest)
+        return false;
+    for (std::size_t at = 0; at + part.size() <= name.size(); ++at) {
+        const bool wordStart = at == 0 || name[at - 1] == '-' || name[at - 1] == '_' || name[at - 1] == '.';
+        if (wordStart && std::ranges::equal(part, name.substr(at, part.size()), {}, lower, lower))
+            return true;
+    }
+    return false;
+}
+
+/// 0 for the same spelling; close spellings come before names that only share a word; `unlike` beyond.
+std::size_t unlikeness(std::string_view wanted, std::string_view name)
+{
+    const std::size_t distance = editDistance(wanted, name);
+    // Two edits turn any two-letter name into any other: that is no likeness.
+    if (distance <= std::max<std::size_t>(2, wanted.size() / 3) && distance < std::max(wanted.size(), name.size()))
+        return distance;
+    return beginsWord(wanted, name) ? longestCompared : unlike;
+}
+
 } // namespace
 
 std::size_t editDistance(std::string_view a, std::string_view b)
@@ -56,29 +84,27 @@ std::size_t editDistance(std::string_view a, std::string_view b)
     return above[b.size()];
 }
 
-std::string closestName(std::string_view wanted, std::span<const std::string> known)
-{
-    const std::size_t limit = std::max<std::size_t>(2, wanted.size() / 3);
-    std::string best;
-    std::size_t bestDistance = limit + 1;
-    for (const std::string &name : known) {
-        const std::size_t distance = editDistance(wanted, name);
-        // Two edits turn any two-letter name into any other: that is no likeness.
-        if (distance < bestDistance && distance < std::max(wanted.size(), name.size())) {
-            bestDistance = distance;
-            best = name;
-        }
-    }
-    return best;
-}
-
-std::vector<std::string> closestNames(std::string_view wanted, std::span<const std::string> known, std::size_t most)
+std::vector<std::string> nearestFirst(std::string_view wanted, std::span<const std::string> known)
 {
     std::vector<std::string> names(known.begin(), known.end());
-    std::ranges::stable_sort(names, {}, [&](const std::string &name) { return editDistance(wanted, name); });
-    if (names.size() > most)
-        names.resize(most);
+    std::ranges::stable_sort(names, {}, [wanted](const std::string &name) { return unlikeness(wanted, name); });
     return names;
+}
+
+std::string closestName(std::string_view wanted, std::span<const std::string> known)
+{
+    const auto nearest =
+        std::ranges::min_element(known, {}, [wanted](const std::string &name) { return unlikeness(wanted, name); });
+    return nearest == known.end() || unlikeness(wanted, *nearest) == unlike ? std::string() : *nearest;
+}
+
+std::string knownNames(std::string_view wanted, std::span<const std::string> known)
+{
+    if (known.empty())
+        return {};
+    const std::string nearest = closestName(wanted, known);
+    const std::string list = joinOr(nearestFirst(wanted, known));
+    return nearest.empty() ? "use " + list : "did you mean \"" + nearest + "\"? Known: " + list;
 }
 
 std::string joinOr(std::span<const std::string> names)

@@ -413,7 +413,7 @@ Expected<ImportedModel> importConfig(std::string_view jsonText, const std::strin
         return config.errors();
     JsonReport report(file, false);
     if (!config->is_object()) {
-        report.error(ErrorCode::WrongType, "", fmt::format("expects an object, found {}", quoted(*config)));
+        report.error(ErrorCode::Syntax, "", fmt::format("is not a config.json: expects an object, found {}", quoted(*config)));
         return report.takeErrors();
     }
     const auto type = familyOf(report, *config);

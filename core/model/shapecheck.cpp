@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/shapecheck.h"
 
+#include "core/base/counted.h"
+
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -16,7 +18,7 @@ using Faults = std::vector<ShapeFault>;
 void requirePositive(Faults &faults, const char *key, std::int64_t value)
 {
     if (value < 1)
-        faults.push_back({ key, fmt::format("is {} and must be at least 1", value), {} });
+        faults.push_back({ key, fmt::format("is {} and must be at least 1", value), {}, value == 0 });
 }
 
 void checkAttention(Faults &faults, const AttentionSpec &attention)
@@ -31,8 +33,9 @@ void checkAttention(Faults &faults, const AttentionSpec &attention)
     requirePositive(faults, "attention.kv_heads", attention.kvHeads);
     requirePositive(faults, "attention.head_dim", attention.headDim);
     if (attention.kvHeads > 0 && attention.heads % attention.kvHeads != 0)
-        faults.push_back(
-            { "attention.kv_heads", fmt::format("{} does not divide {} heads", attention.kvHeads, attention.heads), {} });
+        faults.push_back({ "attention.kv_heads",
+                           fmt::format("{} does not divide {}", attention.kvHeads, formatCounted(attention.heads, "head")),
+                           {} });
 }
 
 void checkExperts(Faults &faults, const MoeSpec &moe)
@@ -45,19 +48,22 @@ void checkExperts(Faults &faults, const MoeSpec &moe)
     requirePositive(faults, "moe.expert_width", moe.expertWidth);
     requirePositive(faults, "moe.top_k", moe.topK);
     if (moe.topK > moe.experts)
-        faults.push_back({ "moe.top_k", fmt::format("{} exceeds the {} experts", moe.topK, moe.experts), {} });
+        faults.push_back({ "moe.top_k", fmt::format("{} exceeds the {}", moe.topK, formatCounted(moe.experts, "expert")), {} });
     if (moe.groups < 1 || moe.experts % moe.groups != 0) {
-        faults.push_back({ "moe.groups", fmt::format("{} does not divide {} experts", moe.groups, moe.experts), {} });
+        faults.push_back(
+            { "moe.groups", fmt::format("{} does not divide {}", moe.groups, formatCounted(moe.experts, "expert")), {} });
         return;
     }
     if (moe.topK > moe.experts)
         return;
     if (moe.topGroups < 1 || moe.topGroups > moe.groups)
-        faults.push_back({ "moe.top_groups", fmt::format("{} is outside 1 to {} groups", moe.topGroups, moe.groups), {} });
+        faults.push_back(
+            { "moe.top_groups", fmt::format("{} is outside 1 to {}", moe.topGroups, formatCounted(moe.groups, "group")), {} });
     else if (static_cast<std::int64_t>(moe.topGroups) * (moe.experts / moe.groups) < moe.topK)
         faults.push_back(
             { "moe.top_groups",
-              fmt::format("{} groups of {} experts hold fewer than top_k {}", moe.topGroups, moe.experts / moe.groups, moe.topK),
+              fmt::format("{} of {} hold{} fewer than top_k {}", formatCounted(moe.topGroups, "group"),
+                          formatCounted(moe.experts / moe.groups, "expert"), moe.topGroups == 1 ? "s" : "", moe.topK),
               {} });
 }
 
@@ -65,11 +71,13 @@ void checkLayers(Faults &faults, const ModelSpec &model)
 {
     requirePositive(faults, "layers", model.layers);
     if (model.denseLayers > model.layers)
-        faults.push_back({ "dense_layers", fmt::format("{} exceeds the {} layers", model.denseLayers, model.layers),
+        faults.push_back({ "dense_layers",
+                           fmt::format("{} exceeds the {}", model.denseLayers, formatCounted(model.layers, "layer")),
                            fmt::format("set dense_layers to at most {}", model.layers) });
     else if (model.moe.experts == 0 && model.denseLayers != model.layers)
         faults.push_back({ "dense_layers",
-                           fmt::format("is {}, but without experts all {} layers are dense", model.denseLayers, model.layers),
+                           fmt::format("is {}, but without experts all of the {} are dense", model.denseLayers,
+                                       formatCounted(model.layers, "layer")),
                            {} });
     if (model.denseLayers > 0)
         requirePositive(faults, "dense_width", model.denseWidth);

@@ -15,6 +15,7 @@ struct ShapeFault
     std::string key; ///< key of the model part of a scenario: "moe.top_k"
     std::string message;
     std::string hint; ///< may be empty
+    bool absent = false; ///< the number is 0, as one that was never given is
     bool operator==(const ShapeFault &) const = default;
 };
 

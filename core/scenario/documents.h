@@ -30,6 +30,9 @@ struct ReadContext
 /// The same with model, cluster, precision, recompute and timing written out in full: what settings can be asked for.
 [[nodiscard]] Json expandedDocument(const Scenario &scenario);
 
+/// True when the document has no schema or one that is known; else it is reported, with a code that says the file cannot be read.
+[[nodiscard]] bool readSchema(ObjectReader &reader, int newest);
+
 // The sections that readDocument() puts together.
 void readPlan(JsonReport &report, const Json &value, const std::string &where, ParallelPlan &plan);
 [[nodiscard]] Json planJson(const ParallelPlan &plan);

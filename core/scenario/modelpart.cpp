@@ -58,6 +58,14 @@ std::string placeOf(const std::string &where, std::string key)
     return where + '/' + key;
 }
 
+/// True when the object itself holds the key: "moe.top_k" is top_k in moe.
+bool isGiven(ObjectReader &reader, const std::string &key)
+{
+    const std::size_t dot = key.find('.');
+    const Json *value = reader.find(key.substr(0, dot));
+    return value != nullptr && (dot == std::string::npos || (value->is_object() && value->contains(key.substr(dot + 1))));
+}
+
 } // namespace
 
 void readModelKeys(ObjectReader &reader, ModelSpec &model)
@@ -83,8 +91,11 @@ void readModelKeys(ObjectReader &reader, ModelSpec &model)
     // Follow-up faults of a value that was refused would only confuse.
     if (reader.report().errorCount() != before)
         return;
-    for (const ShapeFault &fault : checkShapes(model))
-        reader.report().error(ErrorCode::OutOfRange, placeOf(reader.where(), fault.key), fault.message, fault.hint);
+    for (const ShapeFault &fault : checkShapes(model)) {
+        const bool missing = fault.absent && !isGiven(reader, fault.key);
+        reader.report().error(missing ? ErrorCode::WrongType : ErrorCode::OutOfRange, placeOf(reader.where(), fault.key),
+                              missing ? "is missing" : fault.message, missing ? "add it, or name a preset" : fault.hint);
+    }
 }
 
 Json modelJson(const ModelSpec &model)

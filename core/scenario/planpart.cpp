@@ -94,12 +94,23 @@ Json layoutJson(const LayoutRequest &layout)
 
 void readSchedule(ObjectReader &reader, ScheduleKind &schedule)
 {
-    std::vector<std::string> names;
-    for (const ScheduleKind kind : allScheduleKinds())
-        names.emplace_back(name(kind));
-    std::size_t index = 0;
-    if (reader.choice("schedule", index, names))
-        schedule = allScheduleKinds()[index];
+    std::string text;
+    if (!reader.text("schedule", text))
+        return;
+    if (const auto kind = scheduleKind(text))
+        schedule = *kind; // one that is not modelled yet is a finding about the plan
+    else
+        reader.error(ErrorCode::UnknownName, "schedule", fmt::format("\"{}\" is not known", printable(text)),
+                     knownNames(text, generatedScheduleNames()));
+}
+
+/// The other sizes are 1 where nothing is split. Without pipeline ranks most schedules cannot run, and the rule they break would
+/// not say that the key is missing.
+void readPipelineRanks(ObjectReader &reader, int &pp)
+{
+    reader.integer("pp", pp, 1, mostSplit);
+    if (reader.valid() && !reader.has("pp"))
+        reader.report().warning(ErrorCode::WrongType, reader.at("pp"), "is missing: taken as 1, no pipeline", "add it");
 }
 
 } // namespace
@@ -109,7 +120,7 @@ void readPlan(JsonReport &report, const Json &value, const std::string &where, P
     ObjectReader reader(report, value, where);
     reader.integer("gpus", plan.gpus, 1, mostGpus, ObjectReader::Required);
     reader.integer("tp", plan.tp, 1, mostSplit);
-    reader.integer("pp", plan.pp, 1, mostSplit);
+    readPipelineRanks(reader, plan.pp);
     reader.integer("vpp", plan.vpp, 1, mostChunks);
     reader.integer("ep", plan.ep, 1, mostExpertParallel);
     reader.integer("etp", plan.etp, 1, mostSplit);

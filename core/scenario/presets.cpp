@@ -87,10 +87,9 @@ Expected<Part> find(const std::vector<Named<Part>> &presets, std::string_view na
     if (found != presets.end())
         return found->part;
     const std::vector<std::string> names = namesOf(presets);
-    const std::string near = closestName(name, names);
-    std::string hint = near.empty() ? "known: " : fmt::format("did you mean \"{}\"? Known: ", near);
-    hint += joinOr(closestNames(name, names, 12));
-    return Error{ ErrorCode::UnknownName, fmt::format("no {} is called \"{}\"", what, printable(name)), {}, {}, std::move(hint) };
+    return Error{
+        ErrorCode::UnknownName, fmt::format("no {} is called \"{}\"", what, printable(name)), {}, {}, knownNames(name, names)
+    };
 }
 
 const std::vector<Named<ModelSpec>> &models()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario/documents.h"
 #include "core/scenario/partsjson.h"
 
 #include <fmt/format.h>
@@ -86,20 +87,18 @@ Expected<TimingProfile> parseProfile(std::string_view text, const std::string &f
     if (!document)
         return document.errors();
     JsonReport report(file, false);
+    const auto format = document->is_object() ? document->find("format") : document->end();
+    if (!document->is_object() || format == document->end() || *format != "pipeloom-profile")
+        return Error{ ErrorCode::Syntax, "is not a profile: its format is not \"pipeloom-profile\"", file, "/format",
+                      "name a profile that this program wrote" };
     ObjectReader reader(report, *document, "");
-    TimingProfile profile;
-    std::string format;
-    if (reader.valid() && (!reader.text("format", format) || format != "pipeloom-profile"))
-        report.error(ErrorCode::Syntax, "/format", "is not \"pipeloom-profile\"", "name a profile that this program wrote");
-    int schema = 1;
-    reader.integer("schema", schema, 1, 1'000'000);
-    if (schema > 1)
-        report.error(ErrorCode::Schema, "/schema", fmt::format("the file has schema {} and this program reads up to 1", schema),
-                     "update the program");
+    reader.ignore("format");
     reader.ignore("order");
-    if (!report.failed())
+    TimingProfile profile;
+    if (readSchema(reader, 1)) {
         readKeys(reader, profile);
-    reader.finish();
+        reader.finish();
+    }
     if (report.failed())
         return report.takeErrors();
     return profile;

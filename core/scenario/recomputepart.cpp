@@ -49,7 +49,7 @@ std::optional<Recompute> readModules(JsonReport &report, const Json &list, const
         const auto found = std::ranges::find(names, name);
         if (found == names.end())
             report.error(ErrorCode::UnknownName, place, fmt::format("\"{}\" is not a module", printable(name)),
-                         "use " + joinOr(names));
+                         knownNames(name, names));
         else
             recompute.modules |= moduleNames[static_cast<std::size_t>(found - names.begin())].module;
     }

@@ -24,12 +24,18 @@ namespace
 bool modelledChoice(ObjectReader &reader, const char *key, std::span<const std::string> known, std::size_t modelled,
                     std::size_t &index)
 {
-    if (!reader.choice(key, index, known))
+    std::string name;
+    if (!reader.text(key, name))
         return false;
+    index = static_cast<std::size_t>(std::ranges::find(known, name) - known.begin());
     if (index < modelled)
         return true;
-    reader.error(ErrorCode::Unsupported, key, fmt::format("\"{}\" is not modelled yet", known[index]),
-                 "use " + joinOr(known.first(modelled)));
+    if (index < known.size())
+        reader.error(ErrorCode::Unsupported, key, fmt::format("\"{}\" is not modelled yet", name),
+                     "use " + joinOr(known.first(modelled)));
+    else
+        reader.error(ErrorCode::UnknownName, key, fmt::format("\"{}\" is not known", printable(name)),
+                     knownNames(name, known.first(modelled)));
     return false;
 }
 

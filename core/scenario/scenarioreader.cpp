@@ -30,9 +30,6 @@ constexpr const char *defaultRecompute = "deepseek-v3";
 /// False when the document is another kind of file: then nothing else in it is worth a message.
 bool readHeader(ObjectReader &reader)
 {
-    if (!reader.valid())
-        return false;
-    std::string format;
     if (!reader.has("format")) {
         const bool config = reader.has("model_type") || reader.has("architectures");
         reader.error(ErrorCode::Syntax, "format", "is missing: this is not a scenario",
@@ -40,21 +37,13 @@ bool readHeader(ObjectReader &reader)
                             : "add \"format\": \"pipeloom-scenario\"");
         return false;
     }
-    if (!reader.text("format", format))
-        return false;
+    const Json &format = *reader.find("format");
     if (format != "pipeloom-scenario") {
-        reader.error(ErrorCode::Syntax, "format", fmt::format("\"{}\" is not a scenario", printable(format)),
+        reader.error(ErrorCode::Syntax, "format", fmt::format("{} is not a scenario", quoted(format)),
                      "expected \"pipeloom-scenario\"");
         return false;
     }
-    int schema = newestSchema;
-    if (!reader.integer("schema", schema, 1, 1'000'000))
-        return !reader.has("schema");
-    if (schema > newestSchema)
-        reader.error(ErrorCode::Schema, "schema",
-                     fmt::format("the file has schema {} and this program reads up to {}", schema, newestSchema),
-                     "open it with a newer version of the program");
-    return schema <= newestSchema;
+    return readSchema(reader, newestSchema);
 }
 
 void readMemory(JsonReport &report, const Json &value, const std::string &where, MemoryOptions &memory)
@@ -188,10 +177,27 @@ void readParts(ObjectReader &reader, const ReadContext &context, Scenario &scena
 
 } // namespace
 
+bool readSchema(ObjectReader &reader, int newest)
+{
+    const Json *schema = reader.find("schema");
+    if (!schema || (schema->is_number() && *schema >= 1 && *schema <= newest))
+        return true;
+    const bool newer = schema->is_number() && *schema > newest;
+    reader.error(ErrorCode::Schema, "schema",
+                 newer ? fmt::format("the file has schema {} and this program reads up to {}", schema->dump(), newest)
+                       : fmt::format("{} is no schema", quoted(*schema)),
+                 newer ? "open it with a newer version of the program" : fmt::format("write {}", newest));
+    return false;
+}
+
 Scenario readDocument(JsonReport &report, const Json &document, const ReadContext &context)
 {
     Scenario scenario;
     scenario.plan.schedule = ScheduleKind::DualPipe;
+    if (!document.is_object()) {
+        report.error(ErrorCode::Syntax, "", fmt::format("is not a scenario: expects an object, found {}", quoted(document)));
+        return scenario;
+    }
     ObjectReader reader(report, document, "");
     if (!readHeader(reader))
         return scenario;

@@ -2,6 +2,7 @@
 #include "core/scenario/documents.h"
 #include "core/scenario/scenariofile.h"
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -37,14 +38,48 @@ bool plainPath(const std::string &path)
     return keys.size() <= deepest && std::ranges::none_of(keys, &std::string::empty);
 }
 
+/// The part of a path before or behind its last dot.
+std::string_view sectionOf(std::string_view path) { return path.substr(0, std::min(path.rfind('.'), path.size())); }
+std::string_view leafOf(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+
+/// "did you mean runtime.overlap?", or what the nearest part that exists holds.
+std::string fieldHint(const std::string &path, std::span<const std::string> known)
+{
+    // "overlap" and "plan.overlap" are nearer to "runtime.overlap" than any spelling.
+    const auto sameLeaf = std::ranges::find(known, leafOf(path), leafOf);
+    if (sameLeaf != known.end())
+        return fmt::format("did you mean {}?", *sameLeaf);
+    if (const std::string near = closestName(path, known); !near.empty())
+        return fmt::format("did you mean {}?", near);
+    const std::string section = path.find('.') == std::string::npos ? std::string() : std::string(sectionOf(path)) + '.';
+    const auto fieldsOf = [&](const std::string &prefix) {
+        std::vector<std::string> out;
+        for (const std::string &name : known)
+            if (name.size() > prefix.size() && name.starts_with(prefix) && name.find('.', prefix.size()) == std::string::npos)
+                out.push_back(name);
+        return out;
+    };
+    std::vector<std::string> fields = fieldsOf(section);
+    if (fields.empty())
+        fields = fieldsOf({});
+    return "fields here: " + joinOr(nearestFirst(path, fields));
+}
+
 Error unknownField(const std::string &path, std::span<const std::string> known)
 {
-    const std::string near = closestName(path, known);
-    return { .code = ErrorCode::UnknownName,
-             .message = "no such field",
-             .file = {},
-             .where = printable(path, 100),
-             .hint = near.empty() ? "near: " + joinOr(closestNames(path, known, 4)) : fmt::format("did you mean {}?", near) };
+    Error error{
+        .code = ErrorCode::UnknownName, .message = "no such field", .file = {}, .where = printable(path, 100), .hint = {}
+    };
+    const std::string first = split(path).front();
+    if (first == "alternatives") {
+        error.message = "alternatives are plans of their own, not a field of this one";
+        error.hint = "choose one with --alternative, or write them into the scenario file";
+    } else if (first == "format" || first == "schema") {
+        error.message = "says what kind of file this is and cannot be set";
+    } else {
+        error.hint = fieldHint(path, known);
+    }
+    return error;
 }
 
 void collectPaths(const Json &value, const std::string &prefix, std::vector<std::string> &out)
@@ -64,9 +99,29 @@ std::vector<std::string> knownPaths(const Scenario &scenario)
     for (const char *fixed : { "format", "schema", "alternatives" })
         document.erase(fixed);
     collectPaths(document, {}, out);
-    for (const char *form : { "model.preset", "model.config", "cluster.preset", "precision.preset", "plan.layout.first",
-                              "plan.layout.last", "recompute.full.method", "recompute.full.layers", "timing.profile", "timing.f",
-                              "timing.b", "timing.w", "timing.fb", "timing.p2p" })
+    for (const char *form : { "model.preset",
+                              "model.config",
+                              "cluster.preset",
+                              "precision.preset",
+                              "plan.layout.first",
+                              "plan.layout.last",
+                              "recompute.full.method",
+                              "recompute.full.layers",
+                              "timing.profile",
+                              "timing.f",
+                              "timing.b",
+                              "timing.w",
+                              "timing.fb",
+                              "timing.p2p",
+                              "measured",
+                              "measured.step_s",
+                              "measured.f_s",
+                              "measured.bi_s",
+                              "measured.w_s",
+                              "measured.fb_s",
+                              "measured.bubble_s",
+                              "measured.optimizer_s",
+                              "measured.source" })
         if (std::ranges::find(out, form) == out.end())
             out.emplace_back(form);
     return out;
@@ -215,7 +270,8 @@ Expected<Scenario> planScenario(const Scenario &scenario, std::size_t index)
         return scenario;
     if (index > scenario.alternatives.size())
         return Error{ ErrorCode::UnknownName,
-                      fmt::format("there is no plan {}: the scenario has {} alternatives", index, scenario.alternatives.size()),
+                      fmt::format("there is no plan {}: the scenario has {}", index,
+                                  formatCounted(static_cast<std::int64_t>(scenario.alternatives.size()), "alternative")),
                       {},
                       "alternatives",
                       {} };

@@ -84,9 +84,9 @@ TEST(CliBadFile, truncatedAnywhere)
 TEST(CliBadFile, otherFormats)
 {
     const TemporaryFolder folder;
-    expectRefused(folder.write("list.loom.json", "[1, 2]"), 1, { "list.loom.json" });
+    expectRefused(folder.write("list.loom.json", "[1, 2]"), 3, { "list.loom.json" });
     expectRefused(folder.write("picture.loom.json", std::string("\x89PNG\r\n\x1a\n\0\0\0", 11)), 3, { "picture.loom.json" });
-    expectRefused(folder.write("nested.loom.json", std::string(200000, '[')), 1, { "nested.loom.json" });
+    expectRefused(folder.write("nested.loom.json", std::string(200000, '[')), 3, { "nested.loom.json" });
     expectRefused(folder.write("latin.loom.json", "{\"format\": \"pipeloom-scenario\", \"schema\": 1, \"name\": \"caf\xe9\"}"), 3,
                   { "latin.loom.json" });
     json other = smallScenario();

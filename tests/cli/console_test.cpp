@@ -54,7 +54,7 @@ TEST(CliConsole, anUnknownSubcommandGetsTheNearest)
 {
     const ProcessResult close = runCli({ "evalute", "x.loom.json" });
     EXPECT_EQ(close.exitCode, 2);
-    EXPECT_NE(close.err.find("there is no subcommand \"evalute\"; did you mean evaluate?"), std::string::npos) << close.err;
+    EXPECT_NE(close.err.find("there is no subcommand \"evalute\"; did you mean \"evaluate\"?"), std::string::npos) << close.err;
     const ProcessResult far = runCli({ "frobnicate" });
     EXPECT_EQ(far.exitCode, 2);
     for (const char *command : commands)

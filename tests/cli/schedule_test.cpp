@@ -168,29 +168,57 @@ std::vector<std::string> plan(const std::string &schedule, const std::string &pp
 
 INSTANTIATE_TEST_SUITE_P(
     Inputs, CliScheduleRefuses,
-    testing::Values(Refused{ plan("dualpip", "8", "20"), 2, { "--schedule: there is no schedule \"dualpip\"", "dualpipe" } },
-                    Refused{ plan("dualpipe", "8", "10"), 1, { "16", "M" } }, // at least 2 x PP
-                    Refused{ plan("dualpipe", "8", "21"), 1, { "even" } }, Refused{ plan("dualpipe", "7", "20"), 1, { "even" } },
-                    Refused{ plan("v-half", "4", "8"), 1, { "V-Half" } },
-                    Refused{ plan("1f1b", "-4", "8"), 2, { "--pp: -4 is outside its range", "1 to 4096" } },
-                    Refused{ plan("1f1b", "0", "8"), 2, { "--pp" } },
-                    Refused{ plan("1f1b", "4.5", "8"), 2, { "--pp: \"4.5\" is not a whole number" } },
-                    Refused{ plan("1f1b", "99999999999999999999", "8"), 2, { "--pp: 99999999999999999999" } },
-                    Refused{ plan("1f1b", "4", "1e9"), 2, { "--microbatches" } },
-                    Refused{ plan("1f1b", "4096", "1000000"), 1, { "ops", "use M" } },
-                    Refused{ plan("1f1b", "1000", "3000"), 1, { "--microbatches", "ops" } },
-                    Refused{ plan("1f1b", "4", "8", { "--f", "nan" }), 2, { "--f: nan is not a finite number" } },
-                    Refused{ plan("1f1b", "4", "8", { "--f", "inf" }), 2, { "--f" } },
-                    Refused{ plan("1f1b", "4", "8", { "--b", "-1" }), 2, { "--b: -1 is outside its range" } },
-                    Refused{ plan("1f1b", "4", "8", { "--b", "1e300" }), 2, { "--b: 1e300" } },
-                    Refused{ plan("1f1b", "4", "8", { "--b", "1e999" }), 2, { "--b: 1e999" } },
-                    Refused{ plan("1f1b", "4", "8", { "--w", "2ms" }), 2, { "--w: \"2ms\" is not a number" } },
-                    Refused{ plan("1f1b", "4", "8", { "--w", "3", "--b", "2" }), 1, { "--w", "longer than the full backward" } },
-                    Refused{ plan("1f1b", "4", "8", { "--format", "jsn" }), 2, { "--format", "json" } },
-                    Refused{ plan("1f1b", "4", "8", { "--microbatchs", "9" }), 2, { "--microbatchs", "--microbatches" } },
-                    Refused{ plan("1f1b", "4", "8", { "extra" }), 2, { "extra" } },
-                    Refused{ { "--schedule", "1f1b", "--pp", "4" }, 2, { "--microbatches" } },
-                    Refused{ { "--schedule", "1f1b", "--pp" }, 2, { "--pp" } }));
+    testing::Values(
+        Refused{ plan("dualpip", "8", "20"), 2, { "--schedule: there is no schedule \"dualpip\"", "dualpipe" } },
+        Refused{ plan("dualpipe", "8", "10"), 1, { "16", "M" } }, // at least 2 x PP
+        Refused{ plan("dualpipe", "8", "21"), 1, { "even" } }, Refused{ plan("dualpipe", "7", "20"), 1, { "even" } },
+        Refused{ plan("v-half", "4", "8"), 1, { "V-Half" } },
+        Refused{ plan("1f1b", "-4", "8"), 2, { "--pp: -4 is outside its range", "1 to 4096" } },
+        Refused{ plan("1f1b", "0", "8"), 2, { "--pp" } },
+        Refused{ plan("1f1b", "4.5", "8"), 2, { "--pp: \"4.5\" is not a whole number" } },
+        Refused{ plan("1f1b", "99999999999999999999", "8"), 2, { "--pp: 99999999999999999999" } },
+        Refused{ plan("1f1b", "4", "1e9"), 2, { "--microbatches" } },
+        Refused{ plan("1f1b", "4096", "1000000"), 1, { "ops", "use M" } },
+        Refused{ plan("1f1b", "1000", "3000"), 1, { "--microbatches", "ops" } },
+        Refused{ plan("1f1b", "4", "8", { "--f", "nan" }), 2, { "--f: nan is not a finite number" } },
+        Refused{ plan("1f1b", "4", "8", { "--f", "inf" }), 2, { "--f" } },
+        Refused{ plan("1f1b", "4", "8", { "--b", "-1" }), 2, { "--b: -1 is outside its range" } },
+        Refused{ plan("1f1b", "4", "8", { "--b", "1e300" }), 2, { "--b: 1e300" } },
+        Refused{ plan("1f1b", "4", "8", { "--b", "1e999" }), 2, { "--b: 1e999" } },
+        Refused{ plan("1f1b", "4", "8", { "--w", "2ms" }), 2, { "--w: \"2ms\" is not a number" } },
+        Refused{ plan("1f1b", "4", "8", { "--w", "3", "--b", "2" }), 1, { "--w", "longer than the full backward" } },
+        Refused{ plan("1f1b", "4", "8", { "--format", "jsn" }), 2, { "--format", "json" } },
+        Refused{ plan("1f1b", "4", "8", { "--microbatchs", "9" }), 2, { "--microbatchs", "--microbatches" } },
+        Refused{ plan("1f1b", "4", "8", { "--chunks", "3" }),
+                 2,
+                 { "--chunks: has no effect: 1F1B holds 1 chunk a rank", "interleaved" } },
+        Refused{
+            plan("dualpipe", "4", "8", { "--chunks", "4" }), 2, { "--chunks: has no effect: DualPipe holds 2 chunks a rank" } },
+        Refused{ plan("dualpipe", "4", "8", { "--group", "4" }),
+                 2,
+                 { "--group: has no effect", "or use interleaved or 1f1b-a2a-overlap" } },
+        Refused{ plan("interleaved-zb", "4", "8", { "--chunks", "2", "--group", "4" }), 2, { "--group: has no effect" } },
+        Refused{
+            plan("1f1b", "4", "8", { "--fb", "2.5" }), 2, { "--fb: has no effect: 1F1B has no overlapped pairs", "dualpipe" } },
+        Refused{ plan("zb", "4", "8"), 2, { "did you mean \"zb-v\"? Known: zb-v, zb-h1, interleaved-zb, zb-h2, gpipe, 1f1b" } },
+        Refused{ plan("vmin", "4", "8"), 2, { "use gpipe, 1f1b, interleaved" } },
+        Refused{ plan("v-min", "4", "8"), 1, { "V-Min is not modelled yet" } },
+        Refused{ plan("1f1b", "4", "8", { "extra" }), 2, { "extra" } },
+        Refused{ { "--schedule", "1f1b", "--pp", "4" }, 2, { "--microbatches" } },
+        Refused{ { "--schedule", "1f1b", "--pp" }, 2, { "--pp" } }));
+
+/// Options that state what the schedule does anyway change nothing and hide nothing.
+TEST(CliSchedule, optionsThatStateWhatHoldsAreTaken)
+{
+    const std::vector<std::vector<std::string>> all = {
+        plan("1f1b", "4", "8", { "--chunks", "1" }),
+        plan("1f1b", "4", "8", { "--f", "0.1", "--b", "0.2", "--w", "0.1", "--fb", "0.3" }),
+        plan("dualpipe", "4", "8", { "--chunks", "2" }), plan("interleaved", "4", "8", { "--chunks", "2", "--group", "8" })
+    };
+    for (const std::vector<std::string> &arguments : all)
+        EXPECT_EQ(schedule(arguments).at("pp"), 4);
+    EXPECT_EQ(schedule(plan("dualpipe", "4", "8", { "--chunks", "2" })), schedule(plan("dualpipe", "4", "8")));
+}
 
 TEST(CliSchedule, severalErrorsAreToldAtOnce)
 {

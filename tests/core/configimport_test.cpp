@@ -131,7 +131,7 @@ TEST(ConfigImport, NeverGuesses)
         EXPECT_EQ(error.code, c.code) << error.text();
         EXPECT_EQ(error.file, "config.json");
     }
-    EXPECT_EQ(importConfig("[]", "").error().code, ErrorCode::WrongType);
+    EXPECT_EQ(importConfig("[]", "").error().code, ErrorCode::Syntax);
     EXPECT_EQ(importConfig("{", "").error().code, ErrorCode::Syntax);
 }
 

@@ -48,9 +48,27 @@ TEST(JsonParser, RefusesWhatJsonDoesNotKnow)
 TEST(JsonParser, RefusesNumbersBeyondADouble)
 {
     const Error error = errorOf("{\"a\": 1e999}");
-    EXPECT_EQ(error.code, ErrorCode::OutOfRange);
+    EXPECT_EQ(error.code, ErrorCode::Syntax);
     EXPECT_EQ(error.message, "a number is too large");
     EXPECT_TRUE(parseJson("[123456789012345678901234567890]", "a"));
+}
+
+TEST(JsonParser, RefusesWhatFollowsTheDocument)
+{
+    for (const char *more : { "x", "}", "{}", ",", "\"", "\x01" }) {
+        const Error error = errorOf(std::string("{\"a\": 1}\n") + more);
+        EXPECT_EQ(error.code, ErrorCode::Syntax) << more;
+        EXPECT_EQ(error.where, "line 2, column 1") << more;
+    }
+    // A zero byte ends a text for the library: what comes behind it must not be lost, nor the byte itself.
+    for (const std::string &more : { std::string(1, '\0'), std::string(4096, '\0'), std::string("\0garbage", 8) }) {
+        const Error error = errorOf("{\"a\": 1}\n" + more);
+        EXPECT_EQ(error.code, ErrorCode::Syntax);
+        EXPECT_EQ(error.message, "holds a zero byte at offset 9");
+        EXPECT_EQ(error.where, "line 2, column 1");
+    }
+    EXPECT_EQ(errorOf(std::string("{\"a\":\0 1}", 10)).message, "holds a zero byte at offset 5");
+    EXPECT_TRUE(parseJson("{\"a\": 1} \r\n\t", "a.json"));
 }
 
 TEST(JsonParser, RefusesDuplicateKeysAndNamesThem)
@@ -65,14 +83,14 @@ TEST(JsonParser, RefusesDuplicateKeysAndNamesThem)
 TEST(JsonParser, StopsAtDepthAndSize)
 {
     EXPECT_TRUE(parseJson(std::string(32, '[') + std::string(32, ']'), "a"));
-    EXPECT_EQ(errorOf(std::string(33, '[') + std::string(33, ']')).code, ErrorCode::OutOfRange);
+    EXPECT_EQ(errorOf(std::string(33, '[') + std::string(33, ']')).code, ErrorCode::Syntax);
     EXPECT_EQ(errorOf(std::string(1'000'000, '[')).message, "the document is nested deeper than 32 levels");
     std::string many = "[0";
     for (int i = 0; i < 1000; ++i)
         many += ",0";
     many += ']';
     EXPECT_TRUE(parseJson(many, "a"));
-    EXPECT_EQ(errorOf(many, { .depth = 32, .values = 1000 }).code, ErrorCode::OutOfRange);
+    EXPECT_EQ(errorOf(many, { .depth = 32, .values = 1000 }).code, ErrorCode::Syntax);
 }
 
 TEST(JsonPointer, EscapesKeys)
@@ -184,7 +202,7 @@ TEST(ObjectReader, KeepsAHundredErrorsAndCountsTheRest)
     EXPECT_EQ(report.errorCount(), 150U);
     const Errors errors = report.takeErrors();
     ASSERT_EQ(errors.size(), 101U);
-    EXPECT_EQ(errors.back().message, "50 more errors are not shown");
+    EXPECT_EQ(errors.back().message, "50 more errors not shown");
 }
 
 } // namespace

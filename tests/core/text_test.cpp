@@ -35,11 +35,30 @@ TEST(ClosestName, FindsTheNameThatWasMeantOrNone)
     EXPECT_EQ(closestName("schedule", {}), "");
 }
 
-TEST(ClosestNames, AlwaysOffersSomething)
+TEST(ClosestName, TakesTheBeginningOfANameOrOfAWordInIt)
+{
+    const std::vector<std::string> known{ "1f1b", "zb-h1", "zb-h2", "dualpipe", "dualpipev", "mixtral-8x7b" };
+    EXPECT_EQ(closestName("dual", known), "dualpipe");
+    EXPECT_EQ(closestName("8x7b", known), "mixtral-8x7b");
+    EXPECT_EQ(closestName("zb-h2", known), "zb-h2");
+    EXPECT_EQ(closestName("d", known), "") << "one letter begins too much";
+    EXPECT_EQ(closestName("pipe", known), "") << "a part inside a word is no likeness";
+}
+
+TEST(NearestFirst, ThenTheOthersInTheirOwnOrder)
+{
+    const std::vector<std::string> known{ "gpipe", "1f1b", "zb-h1", "zb-h2", "zb-v", "dualpipe" };
+    EXPECT_EQ(nearestFirst("zb-h3", known), (std::vector<std::string>{ "zb-h1", "zb-h2", "zb-v", "gpipe", "1f1b", "dualpipe" }));
+    EXPECT_EQ(nearestFirst("nothing like it", known), known);
+    EXPECT_EQ(nearestFirst("x", {}), std::vector<std::string>{});
+}
+
+TEST(KnownNames, NamesTheNearestAndAllOthers)
 {
     const std::vector<std::string> known{ "h800", "h100", "b200" };
-    EXPECT_EQ(closestNames("h880", known, 2), (std::vector<std::string>{ "h800", "h100" }));
-    EXPECT_EQ(closestNames("tpu", known, 9).size(), 3U);
+    EXPECT_EQ(knownNames("h880", known), "did you mean \"h800\"? Known: h800, h100 or b200");
+    EXPECT_EQ(knownNames("tpu", known), "use h800, h100 or b200");
+    EXPECT_EQ(knownNames("tpu", {}), "");
 }
 
 TEST(JoinOr, ReadsAsASentence)
