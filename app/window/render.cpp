@@ -5,12 +5,15 @@
 #include "app/window/mainwindow.h"
 #include "app/window/messagefilter.h"
 #include "app/window/windowpicture.h"
+#include "core/base/text.h"
 #include "core/scenario/scenariofile.h"
 #include "views/explore/exploreview.h"
 
 #include <QApplication>
 #include <QEventLoop>
 #include <QFileInfo>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -34,6 +37,8 @@ pipeloom render INPUT -o OUT.png|svg|pdf [OPTIONS]
   --theme light|dark    [light]
   --time SECONDS        where the playhead stands [when plan A needs most memory]
   --scale FACTOR        device pixels of a pixel, png only, 1 to 4 [1]
+
+A plan that breaks a rule is drawn with its findings, told on stderr, and gives exit code 1.
 )";
 
 struct RenderRequest
@@ -162,11 +167,13 @@ Expected<Opened> open(MainWindow &window, const QString &input)
     const std::vector<Sample> &all = samples();
     const auto sample = std::ranges::find_if(all, [&name](const Sample &each) { return each.name == name || name.empty(); });
     if (sample == all.end()) {
-        std::string names;
+        std::vector<std::string> names;
         for (const Sample &each : all) {
-            names += (names.empty() ? "" : ", ") + each.name;
+            names.push_back(each.name);
         }
-        return Error{ ErrorCode::UnknownName, "there is no sample \"" + name + "\"", {}, {}, "the samples are " + names };
+        return Error{
+            ErrorCode::UnknownName, "there is no sample \"" + printable(name) + "\"", {}, "sample", knownNames(name, names)
+        };
     }
     return window.document().openText(sample->text, QString::fromStdString(sample->title));
 }
@@ -201,6 +208,26 @@ Nanoseconds peakTime(const std::vector<ShownPlan> &plans)
     return shown->memory.ranks.at(static_cast<std::size_t>(shown->memory.peakRank)).peakTime;
 }
 
+/// What makes a drawn plan invalid, as `check` says it. The picture shows it too, but whoever runs this in a script sees no
+/// picture.
+Errors planErrors(const std::vector<ShownPlan> &plans, const QString &input)
+{
+    Errors errors;
+    for (const ShownPlan &plan : plans) {
+        if (!plan.latest || plan.latest->valid) {
+            continue;
+        }
+        for (const Diagnostic &finding : plan.latest->diagnostics) {
+            if (finding.severity == Severity::Error) {
+                errors.push_back({ ErrorCode::OutOfRange, finding.message, input.toStdString(),
+                                   fmt::format("plan {}: {}", plan.letter.toStdString(), finding.field),
+                                   finding.fixes.empty() ? std::string() : finding.fixes.front().label });
+            }
+        }
+    }
+    return errors;
+}
+
 int draw(const RenderRequest &request)
 {
     WindowOptions options;
@@ -225,7 +252,8 @@ int draw(const RenderRequest &request)
     if (!written) {
         return toInt(report(written.errors()));
     }
-    return 0;
+    const Errors errors = planErrors(window.board().plans(), request.input);
+    return errors.empty() ? 0 : toInt(report(errors));
 }
 
 } // namespace

@@ -135,6 +135,60 @@ TEST(Render, saysWhatIsWrong)
     EXPECT_FALSE(QFile::exists(out));
 }
 
+/// The picture shows the findings; a script sees the exit code and stderr, the same as of `check`.
+TEST(Render, anInvalidPlanIsDrawnToldAndWrong)
+{
+    QTemporaryDir folder;
+    const QString broken = folder.filePath(QStringLiteral("odd.loom.json"));
+    std::string text = smallScenario();
+    const std::size_t pp = text.find("\"pp\"");
+    ASSERT_NE(pp, std::string::npos);
+    const std::size_t value = text.find_first_of("0123456789", pp);
+    text.replace(value, text.find_first_not_of("0123456789", value) - value, "3");
+    QFile file(broken);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(text));
+    file.close();
+    const QString out = folder.filePath(QStringLiteral("out.png"));
+    const Outcome result = run({ QStringLiteral("render"), broken, QStringLiteral("-o"), out });
+    EXPECT_EQ(result.exitCode, 1) << result.err.toStdString();
+    EXPECT_TRUE(result.err.contains(QStringLiteral("odd.loom.json: plan A: plan."))) << result.err.toStdString();
+    EXPECT_FALSE(QImage(out).isNull());
+    const Outcome check = run({ QStringLiteral("check"), broken });
+    EXPECT_EQ(check.exitCode, result.exitCode) << check.out.toStdString();
+}
+
+TEST(Render, aFileThatCannotBeReadGivesTheSameCodeAsInEverySubcommand)
+{
+    QTemporaryDir folder;
+    const struct
+    {
+        QByteArray content;
+        int exitCode;
+        const char *says;
+    } cases[] = {
+        { QByteArray(), 3, "empty" },
+        { QByteArray("[1, 2]"), 3, "expects an object" },
+        { QByteArray("{\"format\": \"pipeloom-scenario\"}\0", 32), 3, "zero byte" },
+        { QByteArray("{\"format\": \"pipeloom-scenario\", \"schema\": 9}"), 3, "schema 9" },
+        { QByteArray("{\"format\": \"pipeloom-scenario\"}"), 1, "/model: is missing" },
+    };
+    const QString path = folder.filePath(QStringLiteral("bad.loom.json"));
+    for (const auto &[content, exitCode, says] : cases) {
+        QFile file(path);
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(content);
+        file.close();
+        for (const QStringList &command : { QStringList{ QStringLiteral("check"), path },
+                                            QStringList{ QStringLiteral("render"), path, QStringLiteral("-o"),
+                                                         folder.filePath(QStringLiteral("out.png")) } }) {
+            const Outcome result = run(command);
+            EXPECT_EQ(result.exitCode, exitCode) << result.err.toStdString();
+            EXPECT_TRUE(result.err.contains(QLatin1String(says))) << result.err.toStdString();
+        }
+    }
+}
+
 TEST(Program, withoutADisplayItSaysSoInOneSentence)
 {
     const Outcome result = run({});
