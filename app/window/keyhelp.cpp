@@ -9,6 +9,8 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace pipeloom
 {
 
@@ -38,7 +40,6 @@ KeyHelp::KeyHelp(const Commands &commands, QWidget *parent)
     : QDialog(parent)
 {
     setWindowTitle(tr("Keys"));
-    resize(520, 600);
     auto *tree = new QTreeWidget(this);
     tree->setHeaderLabels({ tr("Action"), tr("Keys") });
     tree->setRootIsDecorated(false);
@@ -57,7 +58,11 @@ KeyHelp::KeyHelp(const Commands &commands, QWidget *parent)
     for (int i = 0; i < tree->topLevelItemCount(); ++i) {
         tree->topLevelItem(i)->setExpanded(true);
     }
-    tree->setColumnWidth(0, 280);
+    tree->resizeColumnToContents(0);
+    tree->resizeColumnToContents(1);
+    constexpr int frame = 60; // margins, scroll bar, and air between the columns
+    tree->setColumnWidth(0, tree->columnWidth(0) + 12);
+    resize(std::max(520, tree->columnWidth(0) + tree->columnWidth(1) + frame), 600);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto *column = new QVBoxLayout(this);

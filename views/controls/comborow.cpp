@@ -6,6 +6,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QStylePainter>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -19,6 +20,17 @@ constexpr int leadWidth = 82; ///< badge and label
 }
 
 void QuietCombo::wheelEvent(QWheelEvent *event) { event->ignore(); }
+
+void QuietCombo::paintEvent(QPaintEvent *)
+{
+    QStylePainter painter(this);
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    const int room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - 2;
+    option.currentText = option.fontMetrics.elidedText(option.currentText, Qt::ElideRight, room);
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+}
 
 ComboRow::ComboRow(const QString &label, QWidget *parent)
     : QWidget(parent)

@@ -23,7 +23,7 @@ struct ComboItem
     bool operator==(const ComboItem &) const = default;
 };
 
-/// A combo box that does not change while a panel scrolls under the wheel.
+/// A combo box that does not change while a panel scrolls under the wheel, and cuts a long choice with dots.
 class QuietCombo : public QComboBox
 {
 public:
@@ -31,6 +31,7 @@ public:
 
 protected:
     void wheelEvent(QWheelEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
 };
 
 /// One choice of a plan: label, optional plan badge, combo box.

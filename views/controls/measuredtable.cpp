@@ -17,6 +17,8 @@ namespace
 constexpr int headerHeight = 22;
 constexpr int rowHeight = 19;
 constexpr int margin = 14;
+constexpr int oursFromRight = 98;
+constexpr int measuredFromRight = 44;
 
 } // namespace
 
@@ -79,23 +81,24 @@ void MeasuredTable::paintEvent(QPaintEvent *)
     painter.setPen(m_theme.text2);
     painter.drawText(QRect(margin, 0, 150, headerHeight), Qt::AlignLeft | Qt::AlignVCenter, tr("Against the run"));
     const QFont small = uiFont(11);
-    cell(right - 108, 2, tr("ours s"), m_theme.text3, small);
-    cell(right - 49, 2, tr("measured"), m_theme.text3, small);
+    cell(right - oursFromRight, 2, tr("ours s"), m_theme.text3, small);
+    cell(right - measuredFromRight, 2, tr("measured"), m_theme.text3, small);
     cell(right, 2, tr("diff."), m_theme.text3, small);
     int top = headerHeight;
     for (const MeasuredRow &row : m_rows) {
-        painter.setFont(uiFont(11.5));
-        painter.setPen(m_theme.text);
-        painter.drawText(
-            QRect(margin, top, right - 148 - margin, rowHeight), Qt::AlignLeft | Qt::AlignVCenter,
-            painter.fontMetrics().elidedText(QString::fromStdString(row.quantity), Qt::ElideRight, right - 150 - margin));
         const QFont number = uiFont(11.5, QFont::Medium);
-        cell(right - 108, top, fixedText(row.ours, 2), m_theme.text, number);
+        const QString ours = fixedText(row.ours, 2);
+        const int room = right - oursFromRight - QFontMetrics(number).horizontalAdvance(ours) - 6 - margin;
+        painter.setFont(uiFont(11));
+        painter.setPen(m_theme.text);
+        painter.drawText(QRect(margin, top, room, rowHeight), Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(QString::fromStdString(row.quantity), Qt::ElideRight, room));
+        cell(right - oursFromRight, top, ours, m_theme.text, number);
         if (row.measured > 0) {
-            cell(right - 49, top, fixedText(row.measured, 2), m_theme.text, number);
+            cell(right - measuredFromRight, top, fixedText(row.measured, 2), m_theme.text, number);
             cell(right, top, delta(row.ours, row.measured, DeltaStyle::Percent).text, m_theme.text2, number);
         } else {
-            cell(right - 49, top, QStringLiteral("–"), m_theme.text3, number);
+            cell(right - measuredFromRight, top, QStringLiteral("–"), m_theme.text3, number);
         }
         top += rowHeight;
     }
