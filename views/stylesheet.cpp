@@ -76,6 +76,8 @@ QPushButton:disabled, QToolButton:disabled { color: @text3@; background: @alt@; 
 *[kind="segment"]:hover { color: @text@; }
 *[kind="segment"]:focus { color: @text@; border-color: @accent@; }
 *[kind="segment"]:checked { background: @accentbg@; color: @accent@; border-color: @accent@; }
+*[kind="segment"]:disabled { background: @alt@; color: @text3@; border-color: @inputline@; }
+*[kind="segment"]:checked:disabled { background: @groove@; }
 *[kind="tab"] { background: transparent; color: @text2@; border: none; border-bottom: 3px solid transparent; border-radius: 0; padding: 3px 16px 0 16px; min-height: 34px; }
 *[kind="tab"]:hover { color: @text@; background: transparent; }
 *[kind="tab"]:focus { background: @alt@; }
@@ -124,6 +126,7 @@ QSlider::handle:horizontal:disabled { border-color: @groove@; background: @alt@;
 
 QCheckBox { color: @text@; spacing: 7px; background: transparent; }
 QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid @inputline@; border-radius: 2px; background: @input@; }
+QCheckBox:disabled { color: @text3@; }
 QCheckBox::indicator:focus, QCheckBox::indicator:hover { border-color: @accent@; }
 QCheckBox::indicator:checked { background: @accent@; border-color: @accent@; image: url(:/pipeloom/qss/check-@name@.svg); }
 

@@ -62,6 +62,37 @@ bool FileController::openFile(const QString &path)
     return true;
 }
 
+bool FileController::openFiles(const QStringList &paths)
+{
+    if (paths.size() == 1) {
+        return openFile(paths.front());
+    }
+    QStringList readable;
+    Errors errors;
+    for (const QString &path : paths) {
+        Document probe;
+        if (const Expected<Opened> result = probe.openFile(path)) {
+            readable += path;
+        } else {
+            Error first = result.errors().front();
+            if (result.errors().size() > 1) {
+                const QString more = tr("and %1 more in this file").arg(static_cast<qulonglong>(result.errors().size() - 1));
+                first.hint += (first.hint.empty() ? "" : "; ") + more.toStdString();
+            }
+            errors.push_back(std::move(first));
+        }
+    }
+    const bool shown = !readable.isEmpty() && openFile(readable.front());
+    for (const QString &path : readable.mid(1)) {
+        emit windowRequested(path);
+    }
+    if (!errors.empty()) {
+        m_messages->showErrors(tr("Cannot open %1 of %2 files").arg(static_cast<qulonglong>(errors.size())).arg(paths.size()),
+                               errors, !shown && m_document->isOpen() ? tr("The current scenario is unchanged.") : QString());
+    }
+    return shown;
+}
+
 bool FileController::openSample(const QString &name)
 {
     if (!mayDiscard()) {

@@ -24,6 +24,9 @@ public:
     FileController(Document *document, MessageBar *messages, const Session *session, QWidget *window);
 
     bool openFile(const QString &path); ///< asks first when there is unsaved work
+    /// The first file that can be read comes into this window, the others into windows of their own; those that cannot are told
+    /// in one message, a line each. True when this window shows one of them.
+    bool openFiles(const QStringList &paths);
     bool openSample(const QString &name); ///< empty: the default sample
     bool openNew(const QString &modelPreset);
     void chooseFile();
@@ -42,6 +45,7 @@ public:
 
 signals:
     void opened();
+    void windowRequested(const QString &path); ///< a file that belongs into a window of its own
 
 private:
     bool finish(const Expected<Opened> &result, const QString &title, const QString &path);

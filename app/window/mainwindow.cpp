@@ -127,7 +127,10 @@ void MainWindow::buildStatusBar()
 void MainWindow::connectParts()
 {
     connect(&m_document, &Document::changed, this, &MainWindow::showDocument);
-    connect(&m_document, &Document::replaced, this, [this] { m_scenario->setPresets(m_document.opened()); });
+    connect(&m_document, &Document::replaced, this, [this] {
+        m_scenario->giveUpRejected();
+        m_scenario->setPresets(m_document.opened());
+    });
     connect(&m_document, &Document::stateChanged, this, &MainWindow::showTitle);
     connect(&m_document, &Document::changed, this, &MainWindow::updateCommands);
     connect(&m_board, &PlanBoard::plansChanged, this, &MainWindow::showPlans);
@@ -155,6 +158,8 @@ void MainWindow::connectParts()
             [this](int plan) { tell(m_document.compareWith(static_cast<std::size_t>(plan)), tr("Cannot show the plan")); });
     connect(m_verdict, &VerdictPanel::removeRequested, this,
             [this](int plan) { tell(m_document.remove(static_cast<std::size_t>(plan)), tr("Cannot remove the plan")); });
+    connect(m_explore, &ExploreView::playableChanged, this, &MainWindow::updateCommands);
+    connect(&m_board, &PlanBoard::plansChanged, this, &MainWindow::updateCommands);
     connect(m_explore, &ExploreView::hint, this,
             [this](const QString &hint) { m_hint->setText(hint.isEmpty() ? restingHint() : hint); });
     connect(m_explore, &ExploreView::painted, this, [this] {
@@ -167,6 +172,7 @@ void MainWindow::connectParts()
     connect(m_start, &StartPage::fileRequested, m_files, &FileController::openFile);
     connect(m_start, &StartPage::sampleRequested, m_files, &FileController::openSample);
     connect(m_start, &StartPage::newRequested, m_files, &FileController::openNew);
+    connect(m_files, &FileController::windowRequested, this, &MainWindow::windowRequested);
     connect(m_files, &FileController::opened, this, [this] { showExplore(); });
     connect(&m_themes, &ThemeController::themeChanged, this, &MainWindow::applyTheme);
     connect(m_sides, &SidePanels::narrowChanged, this, [this](bool narrow) {
@@ -189,6 +195,8 @@ void MainWindow::openLast()
 }
 
 bool MainWindow::openFile(const QString &path) { return m_files->openFile(path); }
+
+bool MainWindow::openFiles(const QStringList &paths) { return m_files->openFiles(paths); }
 
 bool MainWindow::openSample(const QString &name) { return m_files->openSample(name); }
 
@@ -384,6 +392,8 @@ void MainWindow::keyPressEvent(QKeyEvent *event)
         m_commands.action(QStringLiteral("help.keys"))->trigger();
     } else if (event->text() == QLatin1String("/")) {
         m_commands.action(QStringLiteral("edit.palette"))->trigger();
+    } else if (event->key() == Qt::Key_Escape) {
+        m_explore->clearSelection(); // what is pinned goes, wherever the focus is
     } else {
         QMainWindow::keyPressEvent(event);
     }
@@ -410,12 +420,7 @@ void MainWindow::dropEvent(QDropEvent *event)
         return;
     }
     // The question about unsaved work must not hold up the program the file comes from.
-    QTimer::singleShot(0, this, [this, paths] {
-        openFile(paths.front());
-        for (const QString &path : paths.mid(1)) {
-            emit windowRequested(path);
-        }
-    });
+    QTimer::singleShot(0, this, [this, paths] { openFiles(paths); });
 }
 
 } // namespace pipeloom

@@ -51,6 +51,7 @@ public:
     /// Opens the last session's file, else the default sample.
     void openLast();
     bool openFile(const QString &path);
+    bool openFiles(const QStringList &paths);
     bool openSample(const QString &name);
     void showStart();
     void showExplore();

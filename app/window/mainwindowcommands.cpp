@@ -14,6 +14,7 @@
 #include "views/controls/verdictpanel.h"
 #include "views/explore/exploreview.h"
 #include "views/icons.h"
+#include "views/planshape.h"
 #include "views/stylesheet.h"
 
 #include <QAction>
@@ -91,14 +92,22 @@ void MainWindow::addEditCommands()
 {
     const QString menu = tr("&Edit");
     QUndoStack *undo = m_document.undoStack();
-    QAction *back =
-        m_commands.add(QStringLiteral("edit.undo"), menu, tr("&Undo"), { QKeySequence::Undo }, [undo] { undo->undo(); });
+    // An entry that was refused is the last thing the user did: Undo takes it back first.
+    QAction *back = m_commands.add(QStringLiteral("edit.undo"), menu, tr("&Undo"), { QKeySequence::Undo }, [this, undo] {
+        if (m_scenario->holdsRejected()) {
+            m_scenario->giveUpRejected();
+        } else {
+            undo->undo();
+        }
+    });
     QAction *again = m_commands.add(QStringLiteral("edit.redo"), menu, tr("&Redo"),
                                     { QKeySequence(QStringLiteral("Ctrl+Shift+Z")), QKeySequence(QStringLiteral("Ctrl+Y")) },
                                     [undo] { undo->redo(); });
     back->setEnabled(false);
     again->setEnabled(false);
-    connect(undo, &QUndoStack::canUndoChanged, back, &QAction::setEnabled);
+    const auto enable = [this, undo, back] { back->setEnabled(undo->canUndo() || m_scenario->holdsRejected()); };
+    connect(undo, &QUndoStack::canUndoChanged, back, enable);
+    connect(m_scenario, &ScenarioPanel::rejectedChanged, back, enable);
     connect(undo, &QUndoStack::canRedoChanged, again, &QAction::setEnabled);
     connect(undo, &QUndoStack::undoTextChanged, back,
             [back](const QString &text) { back->setText(tr("&Undo %1").arg(text).trimmed()); });
@@ -247,6 +256,7 @@ void MainWindow::buildToolBar()
     m_toolBar->setFloatable(false);
     m_toolBar->setContextMenuPolicy(Qt::PreventContextMenu);
     m_toolBar->setFixedHeight(40);
+    m_toolBar->setIconSize({ 16, 16 }); // else the style's size replaces that of the buttons, which shows at twice the scale
     setContextMenuPolicy(Qt::PreventContextMenu);
     auto *lead = new QWidget(m_toolBar);
     lead->setFixedWidth(5);
@@ -317,9 +327,13 @@ void MainWindow::updateCommands()
         m_commands.action(QString::fromLatin1(id))->setEnabled(open);
     }
     for (const char *id : { "file.export", "edit.copyImage", "view.explore", "view.scenario", "view.verdict", "view.reset",
-                            "view.play", "view.fit", "view.zoomIn", "view.zoomOut", "plan.pin", "plan.why", "plan.missing" }) {
+                            "view.fit", "view.zoomIn", "view.zoomOut", "plan.pin" }) {
         m_commands.action(QString::fromLatin1(id))->setEnabled(shown);
     }
+    m_commands.action(QStringLiteral("view.play"))->setEnabled(shown && m_explore->isPlayable());
+    const bool figures = shown && haveFigures(m_board.plans());
+    m_commands.action(QStringLiteral("plan.why"))->setEnabled(figures);
+    m_commands.action(QStringLiteral("plan.missing"))->setEnabled(figures);
     m_commands.action(QStringLiteral("plan.swap"))->setEnabled(shown && two);
     m_commands.action(QStringLiteral("plan.removeB"))->setEnabled(shown && two);
 }

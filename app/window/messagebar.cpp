@@ -16,7 +16,7 @@ namespace pipeloom
 
 namespace
 {
-constexpr std::size_t mostLines = 6;
+constexpr std::size_t mostLines = 12;
 }
 
 MessageBar::MessageBar(QWidget *parent)

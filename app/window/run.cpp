@@ -3,6 +3,7 @@
 
 #include "app/window/mainwindow.h"
 #include "app/window/messagefilter.h"
+#include "app/window/screenfit.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -91,7 +92,7 @@ bool hasDisplay()
 
 MainWindow *makeWindow(const WindowArguments &arguments);
 
-void showWindow(const WindowArguments &arguments, const QString &file)
+void showWindow(const WindowArguments &arguments, const QStringList &files)
 {
     MainWindow *window = makeWindow(arguments);
     QObject::connect(window, &MainWindow::firstPainted, window, [clock = arguments.started] {
@@ -99,12 +100,13 @@ void showWindow(const WindowArguments &arguments, const QString &file)
     });
     if (arguments.start) {
         window->showStart();
-    } else if (file.isEmpty()) {
+    } else if (files.isEmpty()) {
         window->openLast();
-    } else if (!window->openFile(file)) {
+    } else if (!window->openFiles(files)) {
         window->showStart(); // with the message above it
     }
     window->restoreSession();
+    fitToScreen(*window);
     window->show();
     QTimer::singleShot(0, window, [window] {
         window->followDesktop();
@@ -122,7 +124,7 @@ MainWindow *makeWindow(const WindowArguments &arguments)
         window->themes().setMode(*arguments.theme);
     }
     QObject::connect(window, &MainWindow::windowRequested, window,
-                     [arguments](const QString &path) { showWindow(arguments, path); });
+                     [arguments](const QString &path) { showWindow(arguments, { path }); });
     return window;
 }
 
@@ -154,12 +156,7 @@ int runWindow(int argc, char **argv)
     QGuiApplication::setDesktopFileName(QStringLiteral("pipeloom"));
     WindowArguments arguments = parse(QApplication::arguments());
     arguments.started = clock;
-    if (arguments.files.isEmpty()) {
-        showWindow(arguments, QString());
-    }
-    for (const QString &file : arguments.files) {
-        showWindow(arguments, file);
-    }
+    showWindow(arguments, arguments.files);
     return QApplication::exec();
 }
 

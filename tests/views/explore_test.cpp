@@ -242,6 +242,42 @@ TEST_F(Explore, AClickKeepsTheDetailsAndCopiesThem)
     ASSERT_TRUE(until([&] { return !view.detailCard().isVisible(); }));
 }
 
+TEST_F(Explore, APinnedCardHasACloseButtonAndLetsTheWheelThrough)
+{
+    const OpRef clicked = op(0, 1, OpKind::F, 2);
+    QTest::mouseClick(&plot(), Qt::LeftButton, {}, centrePoint(clicked));
+    HoverCard &card = view.detailCard();
+    ASSERT_TRUE(until([&] { return card.isVisible(); }));
+    // It hides neither its op nor a control.
+    const QRectF rect = plot().opRect(clicked);
+    const QRect opInView(plot().mapTo(&view, rect.topLeft().toPoint()), rect.size().toSize());
+    EXPECT_FALSE(card.geometry().intersects(opInView));
+    for (const QWidget *bar : { static_cast<QWidget *>(&view.transport()), static_cast<QWidget *>(&view.legendRow()) })
+        EXPECT_FALSE(card.geometry().intersects(QRect(bar->mapTo(&view, QPoint()), bar->size())));
+    // Nor what its lane holds.
+    QRectF lane = plot().lanes(0).layout().laneRect(1, plot().mapOf(0));
+    lane.setRight(plot().mapOf(0).x(static_cast<double>(plot().pictures()[0]->end)));
+    EXPECT_FALSE(card.geometry().intersects(QRect(plot().mapTo(&view, lane.topLeft().toPoint()), lane.size().toSize())));
+    auto *close = card.findChild<QToolButton *>();
+    ASSERT_NE(close, nullptr);
+    ASSERT_TRUE(close->isVisible());
+    EXPECT_TRUE(card.rect().contains(close->geometry()));
+    // A wheel turned over the card zooms what is below, wherever the card stands.
+    card.move(QPoint(200, plot().mapTo(&view, plot().lanesArea(0).topLeft().toPoint()).y()));
+    const TimeRange before = state.range();
+    const QPointF at = card.rect().center();
+    QWheelEvent turned(at, card.mapToGlobal(at), {}, QPoint(0, 60), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&card, &turned);
+    ASSERT_TRUE(until([&] { return state.range() != before; }));
+    EXPECT_LT(state.range().end - state.range().begin, before.end - before.begin);
+    settle();
+    QTest::mouseClick(close, Qt::LeftButton);
+    settle();
+    EXPECT_FALSE(state.selection());
+    EXPECT_FALSE(card.isVisible());
+    EXPECT_EQ(view.hoverCard().findChild<QToolButton *>(), nullptr); // a passing card needs none
+}
+
 TEST_F(Explore, MeasuringSnapsToOpEdgesAndCountsOps)
 {
     const OpRef first = op(0, 0, OpKind::F, 1);
@@ -429,6 +465,18 @@ TEST_F(Explore, TheLegendTogglesClasses)
     EXPECT_FALSE(view.legend().bubbles);
     QTest::mouseDClick(entries[2], Qt::LeftButton);
     EXPECT_EQ(view.legend(), LegendState{});
+}
+
+TEST_F(Explore, TheLegendListsOnlyWhatThePlansHave)
+{
+    // 1F1B has no overlapped pairs.
+    const auto entry = [&](OpClass kind) {
+        return view.legendRow().findChildren<LegendEntry *>().at(static_cast<qsizetype>(kind));
+    };
+    EXPECT_FALSE(entry(OpClass::Pair)->isVisible());
+    for (const OpClass kind : { OpClass::Forward, OpClass::InputGradient, OpClass::WeightGradient, OpClass::Optimizer })
+        EXPECT_TRUE(entry(kind)->isVisible());
+    EXPECT_FALSE(contains(view.legendRow().present(), OpClass::Pair));
 }
 
 TEST_F(Explore, AnInvalidPlanSaysWhyAndOffersTheRepairWhileTheOtherStaysLive)

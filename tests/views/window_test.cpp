@@ -7,16 +7,22 @@
 #include "app/window/keyhelp.h"
 #include "app/window/messagebar.h"
 #include "app/window/palette.h"
+#include "app/window/screenfit.h"
 #include "app/window/sidepanels.h"
 #include "views/controls/comparetable.h"
+#include "views/controls/diagnosticline.h"
 #include "views/controls/formulacard.h"
 #include "views/controls/numberbox.h"
 #include "views/controls/parameterrow.h"
 #include "views/controls/scenariopanel.h"
 #include "views/controls/segments.h"
 #include "views/controls/termsdialog.h"
+#include "views/controls/textlabel.h"
 #include "views/controls/verdictpanel.h"
 #include "views/explore/exploreview.h"
+#include "views/explore/stackspanel.h"
+#include "views/explore/timelineplot.h"
+#include "views/explore/transportbar.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +33,10 @@
 #include <QListWidget>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScreen>
 #include <QTreeWidget>
+
+#include <algorithm>
 
 namespace pipeloom
 {
@@ -128,6 +137,70 @@ TEST(Window, aPlanThatBreaksARuleKeepsTheLastGoodResultAndOffersARepair)
     EXPECT_EQ(row->box()->property("issue").toString(), QString());
 }
 
+TEST(Window, figuresOfTheLastValidPlanSayWhoseTheyAreAndDifferencesAreGone)
+{
+    OpenWindow open;
+    MainWindow &window = *open.window;
+    ASSERT_TRUE(window.explore().isPlayable());
+    const QString stepA = window.verdictPanel().table()->rows().front().a;
+    window.explore().play();
+    ASSERT_TRUE(window.document().edit({ { "plan.global_batch", "250" } }, EditTarget{ EditTarget::everyPlan }, false));
+    ASSERT_TRUE(open.settle());
+    const CompareTable &table = *window.verdictPanel().table();
+    EXPECT_TRUE(table.isVisible());
+    for (const CompareRow &row : table.rows()) {
+        EXPECT_EQ(row.difference.text, QStringLiteral("–")) << row.label.toStdString();
+        EXPECT_FALSE(row.noteWarns) << row.label.toStdString();
+    }
+    EXPECT_EQ(table.rows().front().a, stepA);
+    EXPECT_EQ(window.verdictPanel().card(0)->cause(), QStringLiteral("Figures: last valid plan, PP 4, EP 8, M 16."));
+    EXPECT_TRUE(window.explore().stacks().subtitle().endsWith(QStringLiteral("A and B: last valid plan, PP 4, EP 8, M 16")));
+    EXPECT_FALSE(window.explore().isPlayable());
+    EXPECT_FALSE(window.explore().isPlaying());
+    EXPECT_FALSE(window.commands().action(QStringLiteral("view.play"))->isEnabled());
+    window.explore().togglePlay();
+    EXPECT_FALSE(window.explore().isPlaying());
+    window.commands().action(QStringLiteral("edit.undo"))->trigger();
+    ASSERT_TRUE(open.settle());
+    EXPECT_TRUE(window.explore().isPlayable());
+    EXPECT_TRUE(window.commands().action(QStringLiteral("view.play"))->isEnabled());
+    EXPECT_NE(table.rows().front().difference.text, QStringLiteral("–"));
+    EXPECT_FALSE(window.explore().stacks().subtitle().contains(QStringLiteral("last valid")));
+}
+
+TEST(Window, aPlanThatWasNeverValidShowsSentencesInPlaceOfFigures)
+{
+    OpenWindow open;
+    MainWindow &window = *open.window;
+    std::string text = smallScenario();
+    text.replace(text.find("\"pp\": 4"), 7, "\"pp\": 9");
+    ASSERT_TRUE(window.document().openText(text, QStringLiteral("Never")));
+    ASSERT_TRUE(open.settle());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.explore().isSettled(); }, patience));
+    EXPECT_FALSE(window.verdictPanel().table()->isVisible());
+    EXPECT_TRUE(window.verdictPanel().noFigures()->isVisible());
+    EXPECT_EQ(window.verdictPanel().noFigures()->text(), QStringLiteral("No figures yet: neither plan passes the checks."));
+    EXPECT_EQ(window.explore().stacks().bars().emptySentence(),
+              QStringLiteral("No memory figures yet: neither plan passes the checks."));
+    EXPECT_EQ(window.explore().stacks().subtitle(), QString());
+    EXPECT_FALSE(window.explore().stacks().table().isVisible());
+    EXPECT_TRUE(window.explore().timelines().rulerArea().isEmpty());
+    EXPECT_EQ(window.explore().transport().readOut(), QStringLiteral("–"));
+    EXPECT_FALSE(window.explore().isPlayable());
+    for (const char *id : { "view.play", "plan.why", "plan.missing" }) {
+        EXPECT_FALSE(window.commands().action(QString::fromLatin1(id))->isEnabled()) << id;
+    }
+    EXPECT_EQ(rowOf(window, "plan.dp")->box()->text(), QStringLiteral("–")); // 64 GPUs do not divide by 9
+    ASSERT_TRUE(window.document().edit({ { "plan.pp", "4" } }, EditTarget{ EditTarget::everyPlan }, false));
+    ASSERT_TRUE(open.settle());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.explore().isSettled(); }, patience));
+    EXPECT_TRUE(window.verdictPanel().table()->isVisible());
+    EXPECT_FALSE(window.verdictPanel().noFigures()->isVisible());
+    EXPECT_FALSE(window.explore().timelines().rulerArea().isEmpty());
+    EXPECT_TRUE(window.explore().stacks().table().isVisible());
+    EXPECT_EQ(rowOf(window, "plan.dp")->box()->text(), QStringLiteral("16"));
+}
+
 TEST(Window, aRefusedNumberStaysAndSaysWhy)
 {
     OpenWindow open;
@@ -142,6 +215,75 @@ TEST(Window, aRefusedNumberStaysAndSaysWhy)
     EXPECT_EQ(window.document().undoStack()->count(), 0);
     QTest::keyClick(row->box(), Qt::Key_Escape);
     EXPECT_EQ(row->box()->text(), QStringLiteral("4"));
+}
+
+TEST(Window, whateverIsRefusedLeavesValueSliderAndResultsAlone)
+{
+    OpenWindow open;
+    MainWindow &window = *open.window;
+    ParameterRow *row = rowOf(window, "plan.pp");
+    const int place = row->slider()->value();
+    for (const char *typed : { "-3", "0", "abc", "", "1e30", "99999999999999999999", "4.5", "nan", "1000000000" }) {
+        row->box()->setFocus();
+        row->box()->selectAll();
+        QTest::keyClick(row->box(), Qt::Key_Delete);
+        QTest::keyClicks(row->box(), QString::fromLatin1(typed));
+        QTest::keyClick(row->box(), Qt::Key_Return);
+        EXPECT_EQ(row->box()->text(), QString::fromLatin1(typed));
+        EXPECT_EQ(row->box()->property("issue").toString(), QStringLiteral("err")) << typed;
+        EXPECT_TRUE(row->problem()->isVisible()) << typed;
+        const Diagnostic said = row->problem()->diagnostic();
+        EXPECT_NE(said.message.find("stays 4"), std::string::npos) << said.message;
+        EXPECT_TRUE(std::ranges::any_of(said.fixes, [](const Fix &fix) { return fix.label == "Use 4"; })) << typed;
+        EXPECT_EQ(row->value(), 4) << typed;
+        EXPECT_EQ(row->slider()->value(), place) << typed;
+        EXPECT_EQ(window.document().scenario().plan.pp, 4) << typed;
+        EXPECT_FALSE(window.board().plans()[0].stale()) << typed;
+        // Undo, from the box as from the menu, gives the entry up.
+        if (*typed == '-') {
+            QTest::keyClick(row->box(), Qt::Key_Z, Qt::ControlModifier);
+        } else {
+            ASSERT_TRUE(window.commands().action(QStringLiteral("edit.undo"))->isEnabled()) << typed;
+            window.commands().action(QStringLiteral("edit.undo"))->trigger();
+        }
+        EXPECT_EQ(row->box()->text(), QStringLiteral("4")) << typed;
+        EXPECT_EQ(row->box()->property("issue").toString(), QString()) << typed;
+        EXPECT_FALSE(row->problem()->isVisible()) << typed;
+        EXPECT_FALSE(window.commands().action(QStringLiteral("edit.undo"))->isEnabled()) << typed;
+    }
+    EXPECT_EQ(window.document().undoStack()->count(), 0);
+}
+
+TEST(Window, undoAfterATypedNumberBringsBackValueAndResult)
+{
+    OpenWindow open;
+    MainWindow &window = *open.window;
+    ParameterRow *row = rowOf(window, "plan.pp");
+    window.activateWindow();
+    row->box()->setFocus();
+    row->box()->selectAll();
+    QTest::keyClicks(row->box(), QStringLiteral("8"));
+    QTest::keyClick(row->box(), Qt::Key_Return);
+    ASSERT_EQ(window.document().scenario().plan.pp, 8);
+    // The box leaves Ctrl+Z to the window once its number is applied, although a line edit would take it.
+    QKeyEvent override(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+    override.ignore();
+    QApplication::sendEvent(row->box(), &override);
+    EXPECT_FALSE(override.isAccepted());
+    window.commands().action(QStringLiteral("edit.undo"))->trigger();
+    EXPECT_EQ(window.document().scenario().plan.pp, 4);
+    EXPECT_EQ(row->box()->text(), QStringLiteral("4"));
+    // A refused entry that meets an undo shows the value in force, not the one from before.
+    QTest::keyClick(row->box(), Qt::Key_Up);
+    ASSERT_EQ(window.document().scenario().plan.pp, 5);
+    row->box()->selectAll();
+    QTest::keyClicks(row->box(), QStringLiteral("-3"));
+    QTest::keyClick(row->box(), Qt::Key_Return);
+    ASSERT_TRUE(row->holdsRejected());
+    window.document().undoStack()->undo();
+    QTest::keyClick(row->box(), Qt::Key_Escape);
+    EXPECT_EQ(row->box()->text(), QStringLiteral("4"));
+    EXPECT_EQ(row->value(), 4);
 }
 
 TEST(Window, pinAndSwapAreCommands)
@@ -207,7 +349,8 @@ TEST(Window, droppedFilesOpen)
     other.replace("\"pp\": 4", "\"pp\": 8");
     const QString path = write(folder, QStringLiteral("other.loom.json"), other);
     QMimeData data;
-    data.setUrls({ QUrl::fromLocalFile(path), QUrl::fromLocalFile(QStringLiteral("/second.loom.json")) });
+    const QString second = write(folder, QStringLiteral("second.loom.json"), QByteArray::fromStdString(smallScenario()));
+    data.setUrls({ QUrl::fromLocalFile(path), QUrl::fromLocalFile(second) });
     QSignalSpy more(&window, &MainWindow::windowRequested);
     QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&window, &enter);
@@ -217,8 +360,51 @@ TEST(Window, droppedFilesOpen)
     ASSERT_TRUE(QTest::qWaitFor([&] { return window.document().path() == path; }, patience));
     EXPECT_EQ(window.document().scenario().plan.pp, 8);
     ASSERT_EQ(more.size(), 1);
-    EXPECT_EQ(more.front().front().toString(), QStringLiteral("/second.loom.json"));
+    EXPECT_EQ(more.front().front().toString(), second);
     EXPECT_TRUE(window.windowTitle().startsWith(QStringLiteral("other.loom.json")));
+}
+
+TEST(Window, everyFileThatCannotBeOpenedHasItsLineAndTheOthersOpen)
+{
+    QTemporaryDir folder;
+    OpenWindow open;
+    MainWindow &window = *open.window;
+    const QByteArray small = QByteArray::fromStdString(smallScenario());
+    const QString cut = write(folder, QStringLiteral("cut.loom.json"), small.left(80));
+    const QString good = write(folder, QStringLiteral("good.loom.json"), small);
+    const QString unknown = write(folder, QStringLiteral("unknown.loom.json"),
+                                  "{\"format\": \"pipeloom-scenario\", \"schema\": 1, \"model\": \"deepseek-v9\"}");
+    const QString other = write(folder, QStringLiteral("other.loom.json"), small);
+    const QString missing = folder.filePath(QStringLiteral("missing.loom.json"));
+    QSignalSpy more(&window, &MainWindow::windowRequested);
+    EXPECT_TRUE(window.openFiles({ cut, good, unknown, other, missing }));
+    EXPECT_EQ(window.document().path(), good);
+    ASSERT_EQ(more.size(), 1);
+    EXPECT_EQ(more.front().front().toString(), other);
+    ASSERT_TRUE(window.messages().isVisible());
+    const QStringList lines = window.messages().text().split(QLatin1Char('\n'));
+    ASSERT_EQ(lines.size(), 4) << window.messages().text().toStdString();
+    EXPECT_EQ(lines[0], QStringLiteral("Cannot open 3 of 5 files"));
+    EXPECT_TRUE(lines[1].contains(QStringLiteral("cut.loom.json"))) << lines[1].toStdString();
+    EXPECT_TRUE(lines[2].contains(QStringLiteral("unknown.loom.json"))) << lines[2].toStdString();
+    EXPECT_TRUE(lines[3].contains(QStringLiteral("missing.loom.json"))) << lines[3].toStdString();
+    // Nothing but broken files changes nothing and says so.
+    EXPECT_FALSE(window.openFiles({ cut, missing }));
+    EXPECT_EQ(window.document().path(), good);
+    EXPECT_TRUE(window.messages().text().endsWith(QStringLiteral("The current scenario is unchanged.")));
+}
+
+TEST(Window, opensNoLargerThanTheScreen)
+{
+    EXPECT_EQ(sizeThatFits({ 1600, 1000 }, { 1024, 640 }, { 1280, 690 }), QSize(1280, 690));
+    EXPECT_EQ(sizeThatFits({ 1600, 1000 }, { 1024, 640 }, { 2560, 1400 }), QSize(1600, 1000));
+    EXPECT_EQ(sizeThatFits({ 1600, 1000 }, { 1024, 640 }, { 800, 600 }), QSize(1024, 640));
+    MainWindow window({ .keepsSession = false, .autosaves = false });
+    window.resize(4000, 3000);
+    fitToScreen(window);
+    const QSize room = window.screen()->availableSize();
+    EXPECT_LE(window.width(), std::max(room.width(), window.minimumWidth()));
+    EXPECT_LE(window.height(), std::max(room.height(), window.minimumHeight()));
 }
 
 TEST(Window, closingWithUnsavedChangesAsks)
@@ -398,6 +584,27 @@ TEST(Window, everyNumberIsListedWithItsSource)
     EXPECT_FALSE(text.contains(QStringLiteral("HBM / reserve")));
 }
 
+TEST(Window, theListOfNumbersCutsNothing)
+{
+    OpenWindow open;
+    TermsDialog dialog(open.window->board().plans());
+    dialog.show();
+    const QTreeWidget *table = dialog.table();
+    int wrapped = 0;
+    for (int i = 0; i < table->topLevelItemCount(); ++i) {
+        const QTreeWidgetItem *row = table->topLevelItem(i);
+        for (int column = 0; column < table->columnCount(); ++column) {
+            const QVariant own = row->data(column, Qt::FontRole);
+            const QFontMetrics metrics(own.isValid() ? own.value<QFont>() : table->font());
+            const QRect room(0, 0, table->columnWidth(column) - 8, 10000);
+            const int needed = metrics.boundingRect(room, Qt::TextWordWrap, row->text(column)).height();
+            wrapped += needed > metrics.height() ? 1 : 0;
+            EXPECT_LE(needed, table->visualItemRect(row).height()) << row->text(column).toStdString();
+        }
+    }
+    EXPECT_GT(wrapped, 0); // else nothing was shown
+}
+
 TEST(Window, thePaletteFindsSettingsAndCommands)
 {
     OpenWindow open;
@@ -426,6 +633,25 @@ TEST(Window, keyHelpListsEveryShortcut)
     for (const Command &command : open.window->commands().all()) {
         if (!command.action->shortcut().isEmpty()) {
             EXPECT_TRUE(keys.contains(keyText(command.action))) << command.id.toStdString();
+        }
+    }
+}
+
+TEST(Window, keyHelpCutsNoTextAndShowsNoMnemonic)
+{
+    OpenWindow open;
+    KeyHelp help(open.window->commands(), open.window.get());
+    help.show();
+    const auto *tree = help.findChild<QTreeWidget *>();
+    for (int i = 0; i < tree->topLevelItemCount(); ++i) {
+        EXPECT_FALSE(tree->topLevelItem(i)->text(0).contains(QLatin1Char('&')));
+        for (int j = 0; j < tree->topLevelItem(i)->childCount(); ++j) {
+            const QTreeWidgetItem *row = tree->topLevelItem(i)->child(j);
+            EXPECT_FALSE(row->text(0).contains(QLatin1Char('&'))) << row->text(0).toStdString();
+            EXPECT_LE(tree->fontMetrics().horizontalAdvance(row->text(0)) + 2 * tree->indentation() - 6, tree->columnWidth(0))
+                << row->text(0).toStdString();
+            EXPECT_LE(tree->fontMetrics().horizontalAdvance(row->text(1)) + 6, tree->columnWidth(1))
+                << row->text(1).toStdString();
         }
     }
 }

@@ -24,6 +24,9 @@ constexpr int margin = 14;
 
 int heightOf(const CompareRow &row) { return row.note.isEmpty() ? rowHeight : rowHeight + noteHeight; }
 
+/// What stands for a figure that a plan does not have.
+QString none() { return QStringLiteral("–"); }
+
 /// Fills the values of a row from both results.
 struct RowMaker
 {
@@ -37,8 +40,8 @@ struct RowMaker
         CompareRow row;
         row.label = label;
         row.unit = unit;
-        row.a = a != nullptr ? write(read(*a)) : QString();
-        row.b = b != nullptr ? write(read(*b)) : QString();
+        row.a = a != nullptr ? write(read(*a)) : none();
+        row.b = b != nullptr ? write(read(*b)) : none();
         if (a != nullptr && b != nullptr) {
             row.difference = delta(read(*a), read(*b), style);
         }
@@ -62,6 +65,9 @@ double closedFormPercent(const Evaluation &e)
 /// "closed form 6.8 and 25.9 %": beside the simulated value, as a warning when they differ by more than half a point.
 void addClosedForm(CompareRow &row, const Evaluation *a, const Evaluation *b)
 {
+    if (a == nullptr && b == nullptr) {
+        return;
+    }
     QStringList values;
     bool differs = false;
     for (const Evaluation *e : { a, b }) {
@@ -157,9 +163,17 @@ void CompareTable::setPlans(const std::vector<ShownPlan> &plans)
     const Evaluation *a = plans.empty() ? nullptr : plans[0].shown.get();
     const Evaluation *b = plans.size() > 1 ? plans[1].shown.get() : nullptr;
     m_letterB = plans.size() > 1 ? plans[1].letter : QString();
-    m_stale = (!plans.empty() && plans[0].stale()) || (plans.size() > 1 && plans[1].stale());
+    m_staleA = !plans.empty() && plans[0].stale();
+    m_staleB = plans.size() > 1 && plans[1].stale();
     const int before = sizeHint().height();
     m_rows = compareRows(a, b);
+    if (m_staleA || m_staleB) {
+        // A difference to a plan that is no longer there would mislead, and so would a warning about it.
+        for (CompareRow &row : m_rows) {
+            row.difference = { none(), 0 };
+            row.noteWarns = false;
+        }
+    }
     if (sizeHint().height() != before) {
         updateGeometry();
     }
@@ -252,14 +266,13 @@ void CompareTable::paintRow(QPainter &painter, const CompareRow &row, const QRec
     painter.setFont(uiFont(10.5));
     painter.setPen(m_theme.text3);
     painter.drawText(line.adjusted(margin + labelWidth + 5, 1, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, row.unit);
-    const QColor value = m_stale ? m_theme.text3 : m_theme.text;
-    cell(0, row.a, value, QFont::Medium);
+    cell(0, row.a, m_staleA ? m_theme.text3 : m_theme.text, QFont::Medium);
     if (!m_letterB.isEmpty()) {
-        cell(1, row.b, value, QFont::Medium);
+        cell(1, row.b, m_staleB ? m_theme.text3 : m_theme.text, QFont::Medium);
         const QColor tone = row.difference.tone == 0 ? m_theme.text2
             : row.difference.tone == row.better      ? m_theme.ok
                                                      : m_theme.err;
-        cell(2, m_stale ? QStringLiteral("–") : row.difference.text, m_stale ? m_theme.text3 : tone, QFont::Medium);
+        cell(2, row.difference.text, m_staleA || m_staleB ? m_theme.text3 : tone, QFont::Medium);
     }
     if (!row.note.isEmpty()) {
         painter.setFont(uiFont(10.5));

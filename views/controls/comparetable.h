@@ -63,7 +63,8 @@ private:
 
     std::vector<CompareRow> m_rows;
     QString m_letterB;
-    bool m_stale = false;
+    bool m_staleA = false; ///< the column holds figures of the last valid plan, or none
+    bool m_staleB = false;
     int m_hovered = -1;
     Theme m_theme = lightTheme();
 };

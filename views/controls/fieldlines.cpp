@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace pipeloom
 {
@@ -32,6 +33,9 @@ void raiseIssue(QString &issue, Severity severity)
         issue = other;
     }
 }
+
+/// Two derived numbers that do not exist are the same.
+bool differ(double a, double b) { return a != b && !(std::isnan(a) && std::isnan(b)); }
 
 QVBoxLayout *plainColumn(QWidget *widget)
 {
@@ -144,6 +148,7 @@ ParameterRow *NumberLines::row(int line)
             m_lastEdited = index;
             emit edited(m_field.write(value), m_split ? index : EditTarget::everyPlan, dragging);
         });
+        connect(row, &ParameterRow::rejectedChanged, this, &FieldLines::rejectedChanged);
         lines()->addWidget(row);
         m_rows.push_back(row);
     }
@@ -155,7 +160,7 @@ void NumberLines::setPlans(std::span<const Scenario> plans)
     const bool dragging = std::ranges::any_of(m_rows, &ParameterRow::isDragging);
     const std::size_t count = std::min<std::size_t>(plans.size(), mostLines);
     if (!dragging) {
-        m_split = count > 1 && m_field.read(plans[0]) != m_field.read(plans[1]);
+        m_split = count > 1 && differ(m_field.read(plans[0]), m_field.read(plans[1]));
         if (m_split || m_rows.size() > 1) {
             row(1)->setVisible(m_split);
         }
@@ -187,6 +192,17 @@ void NumberLines::setTheme(const Theme &theme)
 }
 
 void NumberLines::showProblem(const QString &message) { m_rows[static_cast<std::size_t>(m_lastEdited)]->showProblem(message); }
+
+bool NumberLines::holdsRejected() const { return std::ranges::any_of(m_rows, &ParameterRow::holdsRejected); }
+
+void NumberLines::giveUpRejected()
+{
+    for (ParameterRow *row : m_rows) {
+        if (row->holdsRejected()) {
+            row->giveUpRejected();
+        }
+    }
+}
 
 void NumberLines::takeFocus() { m_rows.front()->box()->setFocus(Qt::ShortcutFocusReason); }
 
@@ -222,9 +238,7 @@ ComboRow *ChoiceLines::row(int line)
         row->setTheme(theme());
         row->setVisible(index == 0);
         connect(row, &ComboRow::chosen, this, [this, index](const QString &json) {
-            if (m_problem != nullptr) {
-                m_problem->hide();
-            }
+            giveUpRejected();
             emit edited(json.toStdString(), m_split ? index : EditTarget::everyPlan, false);
         });
         lines()->insertWidget(index, row);
@@ -240,8 +254,10 @@ void ChoiceLines::setPlans(std::span<const Scenario> plans)
     if (m_split || m_rows.size() > 1) {
         row(1)->setVisible(m_split);
     }
+    m_shown.clear();
     for (std::size_t i = 0; i < (m_split ? count : 1); ++i) {
         const ComboItem chosen = m_field.chosen(plans[i]);
+        m_shown.push_back(chosen);
         m_rows[i]->setLabel(QString::fromUtf8(m_field.label), m_split ? letterOf(i) : QString());
         m_rows[i]->setItems(m_field.items(plans[i]));
         m_rows[i]->setChosen(chosen.json, chosen.text);
@@ -273,6 +289,20 @@ void ChoiceLines::showProblem(const QString &message)
     }
     m_problem->setDiagnostic(diagnostic);
     m_problem->show();
+    for (std::size_t i = 0; i < m_shown.size() && i < m_rows.size(); ++i) {
+        m_rows[i]->setChosen(m_shown[i].json, m_shown[i].text);
+    }
+    emit rejectedChanged();
+}
+
+bool ChoiceLines::holdsRejected() const { return m_problem != nullptr && !m_problem->isHidden(); }
+
+void ChoiceLines::giveUpRejected()
+{
+    if (holdsRejected()) {
+        m_problem->hide();
+        emit rejectedChanged();
+    }
 }
 
 void ChoiceLines::setIssues(const QString &common, std::span<const QString> perPlan)

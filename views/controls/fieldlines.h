@@ -62,6 +62,9 @@ public:
     virtual void setTheme(const Theme &theme);
     /// The document refused the last edit of this field.
     virtual void showProblem(const QString &message) = 0;
+    /// True while a control shows what the document refused; giveUpRejected() brings back what it holds.
+    [[nodiscard]] virtual bool holdsRejected() const = 0;
+    virtual void giveUpRejected() = 0;
     void setDiagnostics(const std::vector<PlanDiagnostic> &diagnostics);
     [[nodiscard]] virtual const char *path() const = 0;
     [[nodiscard]] virtual QString name() const = 0; ///< the label
@@ -71,6 +74,7 @@ signals:
     /// The value as JSON text; plan is everyPlan on the common line.
     void edited(const std::string &json, int plan, bool dragging);
     void fixRequested(int plan, const Fix &fix);
+    void rejectedChanged(); ///< holdsRejected() may have changed
 
 protected:
     virtual void setIssues(const QString &common, std::span<const QString> perPlan) = 0;
@@ -93,6 +97,8 @@ public:
     void setPreset(const Scenario &opened) override;
     void setTheme(const Theme &theme) override;
     void showProblem(const QString &message) override;
+    [[nodiscard]] bool holdsRejected() const override;
+    void giveUpRejected() override;
     /// Marks the values no plan can use; called when the user pauses.
     void markImpossible(std::span<const Scenario> plans);
     [[nodiscard]] const char *path() const override { return m_field.path; }
@@ -123,6 +129,8 @@ public:
     void setPreset(const Scenario &) override { }
     void setTheme(const Theme &theme) override;
     void showProblem(const QString &message) override;
+    [[nodiscard]] bool holdsRejected() const override;
+    void giveUpRejected() override;
     [[nodiscard]] const char *path() const override { return m_field.path; }
     [[nodiscard]] QString name() const override { return QString::fromUtf8(m_field.label); }
     void takeFocus() override;
@@ -134,6 +142,7 @@ protected:
 private:
     const ChoiceField &m_field;
     std::vector<ComboRow *> m_rows; ///< one, or two once the plans differed
+    std::vector<ComboItem> m_shown; ///< what the document holds, per line
     bool m_split = false;
     DiagnosticLine *m_problem = nullptr;
 };

@@ -28,7 +28,7 @@ void NumberBox::setValue(double value)
     m_value = value;
     if (!m_typing) {
         m_invalid = false;
-        const QString shown = fixedText(value, m_decimals);
+        const QString shown = std::isfinite(value) ? fixedText(value, m_decimals) : QStringLiteral("–");
         if (shown != text()) {
             setText(shown);
         }
@@ -38,6 +38,7 @@ void NumberBox::setValue(double value)
 void NumberBox::revert()
 {
     m_typing = false;
+    m_invalid = false;
     setValue(m_value);
 }
 
@@ -59,7 +60,7 @@ std::optional<double> NumberBox::parse(const QString &text, int decimals)
     }
     bool ok = false;
     const double value = digits.toDouble(&ok) * scale;
-    if (!ok || !std::isfinite(value) || (decimals == 0 && value != std::floor(value))) {
+    if (!ok || !std::isfinite(value) || std::abs(value) > largest || (decimals == 0 && value != std::floor(value))) {
         return std::nullopt;
     }
     return value;
@@ -84,6 +85,26 @@ void NumberBox::commit()
     emit entered(*value);
 }
 
+void NumberBox::giveUp()
+{
+    revert();
+    emit givenUp();
+}
+
+/// The line's own history would bring back digits without their effect: Undo gives up what is being typed, and once that is
+/// applied it belongs to the window.
+bool NumberBox::event(QEvent *event)
+{
+    if (event->type() == QEvent::ShortcutOverride) {
+        auto *key = static_cast<QKeyEvent *>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            key->setAccepted(m_typing);
+            return true;
+        }
+    }
+    return QLineEdit::event(event);
+}
+
 void NumberBox::keyPressEvent(QKeyEvent *event)
 {
     switch (event->key()) {
@@ -101,13 +122,16 @@ void NumberBox::keyPressEvent(QKeyEvent *event)
         return;
     case Qt::Key_Escape:
         if (m_typing) {
-            revert();
-            emit entered(m_value);
+            giveUp();
             return;
         }
         break;
     default:
         break;
+    }
+    if (event->matches(QKeySequence::Undo) && m_typing) {
+        giveUp();
+        return;
     }
     QLineEdit::keyPressEvent(event);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace pipeloom
 {
@@ -171,11 +172,14 @@ std::string reserveText(double percent) { return plainText(std::round((1 + perce
 
 double reservePercent(const Scenario &scenario) { return std::round((scenario.memory.reserve - 1) * 1e6) / 1e4; }
 
+constexpr double noNumber = std::numeric_limits<double>::quiet_NaN();
+
 double dataParallel(const Scenario &scenario)
 {
     const ParallelPlan &plan = scenario.plan;
     const std::int64_t model = std::int64_t(plan.tp) * plan.cp * plan.pp;
-    return model > 0 && plan.gpus > 0 ? static_cast<double>(plan.gpus / model) : 0;
+    // A degree that does not come out whole is none.
+    return model > 0 && plan.gpus > 0 && plan.gpus % model == 0 ? static_cast<double>(plan.gpus / model) : noNumber;
 }
 
 constexpr auto noPut = nullptr;

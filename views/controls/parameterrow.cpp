@@ -49,6 +49,7 @@ ParameterRow::ParameterRow(const QString &label, QWidget *parent)
     connect(m_box, &NumberBox::stepped, this, &ParameterRow::step);
     connect(m_box, &NumberBox::entered, this, &ParameterRow::enter);
     connect(m_box, &NumberBox::rejected, this, &ParameterRow::refuse);
+    connect(m_box, &NumberBox::givenUp, this, &ParameterRow::giveUpRejected);
 }
 
 DiagnosticLine *ParameterRow::problem()
@@ -71,6 +72,16 @@ void ParameterRow::hideProblem()
     if (m_problem != nullptr) {
         m_problem->hide();
     }
+    setIssue(m_issue);
+    emit rejectedChanged();
+}
+
+bool ParameterRow::holdsRejected() const { return m_box->holdsInvalidText(); }
+
+void ParameterRow::giveUpRejected()
+{
+    m_box->revert();
+    hideProblem();
 }
 
 bool ParameterRow::isDragging() const { return m_slider->isSliderDown(); }
@@ -105,9 +116,8 @@ void ParameterRow::setValue(double value)
     }
     const bool known = std::ranges::find(m_positions, value) != m_positions.end();
     m_value = value;
-    if (!m_box->holdsInvalidText()) {
-        m_box->setValue(value);
-    }
+    m_inForce = value;
+    m_box->setValue(value);
     if (!known || m_positions.size() != m_wanted.size()) {
         rebuildPositions();
     }
@@ -120,7 +130,7 @@ void ParameterRow::rebuildPositions()
 {
     m_positions = m_wanted;
     const auto place = std::ranges::lower_bound(m_positions, m_value);
-    if (m_value != 0 && (place == m_positions.end() || *place != m_value)) {
+    if (m_value != 0 && std::isfinite(m_value) && (place == m_positions.end() || *place != m_value)) {
         m_positions.insert(place, m_value);
     }
     m_updating = true;
@@ -136,13 +146,16 @@ int ParameterRow::nearestPosition(double value) const
     return nearest == m_positions.end() ? 0 : static_cast<int>(nearest - m_positions.begin());
 }
 
+/// The values that work nearest to `value`, and the one in force among them.
 std::vector<double> ParameterRow::nearestValues(double value, std::size_t count) const
 {
     std::vector<double> sorted;
-    std::ranges::copy_if(m_wanted, std::back_inserter(sorted),
-                         [this](double each) { return std::ranges::find(m_invalid, each) == m_invalid.end(); });
+    std::ranges::copy_if(m_wanted, std::back_inserter(sorted), [this](double each) {
+        return each != m_inForce && std::ranges::find(m_invalid, each) == m_invalid.end();
+    });
     std::ranges::stable_sort(sorted, {}, [value](double each) { return std::abs(each - value); });
-    sorted.resize(std::min(sorted.size(), count));
+    sorted.resize(std::min(sorted.size(), count - 1));
+    sorted.push_back(m_inForce);
     std::ranges::sort(sorted);
     return sorted;
 }
@@ -222,7 +235,6 @@ void ParameterRow::sliderMoved(int position)
     if (isDragging()) {
         m_moved = true;
         hideProblem();
-        setIssue(m_issue);
         emit edited(m_value, true);
     } else {
         finish(m_value);
@@ -240,7 +252,6 @@ void ParameterRow::dragEnded()
 void ParameterRow::finish(double value)
 {
     hideProblem();
-    setIssue(m_issue);
     emit edited(value, false);
     emit committed();
 }
@@ -255,20 +266,25 @@ void ParameterRow::step(int steps)
 void ParameterRow::enter(double value)
 {
     hideProblem();
-    setIssue(m_issue);
     if (value == m_value) {
         return;
     }
     m_value = value;
     finish(value);
-    setValue(m_value);
+    if (!holdsRejected()) {
+        setValue(m_value);
+    }
 }
 
 void ParameterRow::refuse(const QString &text)
 {
-    showProblem(text.trimmed().isEmpty() ? tr("The box is empty")
-                    : m_decimals == 0    ? tr("“%1” is not a whole number").arg(text.trimmed())
-                                         : tr("“%1” is not a number").arg(text.trimmed()));
+    const QString typed = text.trimmed();
+    bool number = false;
+    const bool huge = std::abs(QString(typed).remove(QLatin1Char(',')).toDouble(&number)) > NumberBox::largest && number;
+    showProblem(typed.isEmpty()       ? tr("The box is empty")
+                    : huge            ? tr("“%1” is too large").arg(typed)
+                    : m_decimals == 0 ? tr("“%1” is not a whole number").arg(typed)
+                                      : tr("“%1” is not a number").arg(typed));
 }
 
 void ParameterRow::showProblem(const QString &message)
@@ -276,7 +292,7 @@ void ParameterRow::showProblem(const QString &message)
     const double typed = NumberBox::parse(m_box->text(), m_decimals).value_or(m_value);
     Diagnostic diagnostic;
     diagnostic.severity = Severity::Error;
-    diagnostic.message = message.toStdString();
+    diagnostic.message = tr("%1; the value stays %2").arg(message, fixedText(m_inForce, m_decimals)).toStdString();
     for (const double value : nearestValues(typed, 3)) {
         diagnostic.fixes.push_back({ tr("Use %1").arg(fixedText(value, m_decimals)).toStdString(),
                                      { { std::string(), QString::number(value, 'g', 15).toStdString() } } });
@@ -285,6 +301,9 @@ void ParameterRow::showProblem(const QString &message)
     m_box->keepText();
     problem()->show();
     setLook(m_box, "issue", QStringLiteral("err"));
+    m_value = m_inForce;
+    rebuildPositions();
+    emit rejectedChanged();
 }
 
 void ParameterRow::reset()

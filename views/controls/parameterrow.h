@@ -37,8 +37,11 @@ public:
     /// Disabled, with the reason in place of the slider; empty enables it again.
     void setFixed(const QString &reason);
     void setTheme(const Theme &theme);
-    /// The document refused the value: the typed text stays and the reason stands below.
+    /// The document refused the value: the typed text stays, marked, with the reason below; slider and value() go back to what
+    /// the document holds.
     void showProblem(const QString &message);
+    [[nodiscard]] bool holdsRejected() const; ///< the box shows text that is not in force
+    void giveUpRejected(); ///< back to the value in force
 
     [[nodiscard]] double value() const { return m_value; }
     [[nodiscard]] bool isDragging() const;
@@ -50,6 +53,7 @@ public:
 signals:
     void edited(double value, bool dragging);
     void committed(); ///< after a change is final: release, key step, typed number
+    void rejectedChanged(); ///< holdsRejected() may have changed
 
 protected:
     void mouseDoubleClickEvent(QMouseEvent *event) override;
@@ -80,6 +84,7 @@ private:
     std::vector<double> m_invalid;
     QString m_issue;
     double m_value = 0;
+    double m_inForce = 0; ///< what the document holds
     double m_preset = 0;
     int m_decimals = 0;
     bool m_moved = false; ///< the drag changed something

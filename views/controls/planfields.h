@@ -34,7 +34,7 @@ struct NumberField
     const char *label;
     PanelSection section;
     int decimals;
-    double (*read)(const Scenario &);
+    double (*read)(const Scenario &); ///< not a number when a derived number does not exist
     /// Sensible slider values for this scenario, ascending.
     std::vector<double> (*values)(const Scenario &);
     /// Why it cannot be edited in plans A and B together; empty when it can.

@@ -138,6 +138,7 @@ void ScenarioPanel::addField(FieldLines *lines, PanelSection where)
     m_fields.push_back(lines);
     connect(lines, &FieldLines::edited, this,
             [this, lines](const std::string &json, int plan, bool dragging) { emitEdit(lines->path(), json, plan, dragging); });
+    connect(lines, &FieldLines::rejectedChanged, this, &ScenarioPanel::checkRejected);
     connect(lines, &FieldLines::fixRequested, this,
             [this](int plan, const Fix &fix) { emit edited(fix.set, EditTarget{ plan }, false); });
 }
@@ -234,6 +235,22 @@ void ScenarioPanel::showRejected(const std::vector<Setting> &settings, const Err
             }
             lines->showProblem(message);
         }
+    }
+}
+
+void ScenarioPanel::giveUpRejected()
+{
+    for (FieldLines *lines : m_fields) {
+        lines->giveUpRejected();
+    }
+}
+
+void ScenarioPanel::checkRejected()
+{
+    const bool holds = std::ranges::any_of(m_fields, &FieldLines::holdsRejected);
+    if (holds != m_holdsRejected) {
+        m_holdsRejected = holds;
+        emit rejectedChanged(holds);
     }
 }
 
@@ -359,10 +376,20 @@ void ScenarioPanel::showCaptions()
                                   .arg(gibText(a.cluster.hbmBytes), fixedText(a.cluster.scaleUpBandwidth / 1e9, 0),
                                        fixedText(a.cluster.scaleOutBandwidth / 1e9, 1)));
     section(PanelSection::Assumptions)
-        ->setCaption(tr("reserve %1 %, context %2 GiB, $%3")
+        ->setCaption(tr("%1 % reserve, %2 GiB, $%3/h")
                          .arg(fixedText((a.memory.reserve - 1) * 100, 1), fixedText(a.memory.contextGib, 1),
                               fixedText(a.usdPerGpuHour, 2)));
+    const bool sparse = a.model.moe.experts > 0;
+    // The picture of the last valid load stays, greyed: a row that comes and goes would move the panel under the hand.
+    const std::shared_ptr<const Evaluation> shown = m_plans.empty() ? nullptr : m_plans.front().shown;
+    m_skew->setVisible(sparse && (shown != nullptr || evaluation == nullptr));
+    m_skew->setStale(shown != nullptr && m_plans.front().stale());
+    if (sparse && shown) {
+        m_skew->setLoad(shown->routing);
+    }
     if (!evaluation || !evaluation->valid) {
+        section(PanelSection::Schedule)->setCaption({});
+        section(PanelSection::RoutingSkew)->setCaption({});
         return;
     }
     const StepTime &time = evaluation->time;
@@ -371,14 +398,9 @@ void ScenarioPanel::showCaptions()
         durations += tr(", F&B %1").arg(milliseconds(time.pair));
     }
     section(PanelSection::Schedule)->setCaption(durations + tr(" ms"));
-    const bool sparse = a.model.moe.experts > 0;
-    m_skew->setVisible(sparse);
     section(PanelSection::RoutingSkew)
         ->setCaption(a.routing.exact ? tr("one permutation, seed %1").arg(static_cast<qulonglong>(a.routing.seed))
                                      : tr("expected value"));
-    if (sparse) {
-        m_skew->setLoad(evaluation->routing);
-    }
 }
 
 } // namespace pipeloom

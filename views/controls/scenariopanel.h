@@ -50,6 +50,9 @@ public:
     void setNearest(int plan, const Fix &fix);
     /// The document refused these settings: the control keeps what was typed, marks it and says why.
     void showRejected(const std::vector<Setting> &settings, const Errors &errors);
+    /// True while a control shows an entry that is not in force; giveUpRejected() brings back what the document holds.
+    [[nodiscard]] bool holdsRejected() const { return m_holdsRejected; }
+    void giveUpRejected();
     void setTheme(const Theme &theme);
 
     [[nodiscard]] EditTarget target() const;
@@ -70,10 +73,12 @@ signals:
     void edited(const std::vector<Setting> &settings, EditTarget target, bool dragging);
     void issuesChanged();
     void targetChanged();
+    void rejectedChanged(bool holdsRejected);
 
 private:
     [[nodiscard]] QWidget *makeHeader();
     void makeSections();
+    void checkRejected();
     void addField(FieldLines *lines, PanelSection section);
     void emitEdit(const std::string &path, const std::string &json, int plan, bool dragging);
     void showValues();
@@ -95,6 +100,7 @@ private:
     std::vector<ShownPlan> m_plans;
     std::vector<Fix> m_nearest;
     IssueCounts m_issues;
+    bool m_holdsRejected = false;
 };
 
 } // namespace pipeloom

@@ -38,6 +38,12 @@ void SkewPicture::setLoad(const RoutingLoad &load)
     update();
 }
 
+void SkewPicture::setStale(bool stale)
+{
+    m_stale = stale;
+    update();
+}
+
 void SkewPicture::setTheme(const Theme &theme)
 {
     m_theme = theme;
@@ -47,10 +53,12 @@ void SkewPicture::setTheme(const Theme &theme)
 void SkewPicture::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
+    painter.setOpacity(m_stale ? 0.45 : 1);
     if (!m_load.rankLoads.empty()) {
         paintBars(painter);
     }
     painter.fillRect(0, barsHeight / 2, width(), 1, m_theme.text2);
+    painter.setOpacity(1);
     paintRatios(painter);
 }
 
@@ -92,7 +100,7 @@ void SkewPicture::paintRatios(QPainter &painter) const
                          text);
         x += painter.fontMetrics().horizontalAdvance(text);
     };
-    painter.setPen(m_theme.text);
+    painter.setPen(m_stale ? m_theme.text3 : m_theme.text);
     write(tr("Max/mean: EP rank "), QFont::Normal);
     write(fixedText(m_load.rankMaxOverMean, 2), QFont::Bold);
     write(tr(", expert "), QFont::Normal);

@@ -16,6 +16,7 @@ class SkewPicture : public QWidget
 public:
     explicit SkewPicture(QWidget *parent = nullptr);
     void setLoad(const RoutingLoad &load);
+    void setStale(bool stale); ///< the load is of the last valid plan: drawn grey
     void setTheme(const Theme &theme);
 
 protected:
@@ -26,6 +27,7 @@ private:
     void paintRatios(QPainter &painter) const;
 
     RoutingLoad m_load;
+    bool m_stale = false;
     Theme m_theme = lightTheme();
 };
 

@@ -2,6 +2,7 @@
 #include "views/controls/stepbars.h"
 
 #include "views/controls/format.h"
+#include "views/planshape.h"
 #include "views/plot/paint.h"
 
 #include <QCoreApplication>
@@ -80,7 +81,8 @@ void StepBars::setPlans(const std::vector<ShownPlan> &plans)
         if (!plan.shown) {
             continue;
         }
-        spoken += plan.letter + QStringLiteral(": ");
+        const QString valid = lastValidText(plan);
+        spoken += valid.isEmpty() ? plan.letter + QStringLiteral(": ") : QStringLiteral("%1, %2: ").arg(plan.letter, valid);
         for (const Part &part : parts) {
             spoken += QStringLiteral("%1 %2 s, ")
                           .arg(QCoreApplication::translate("StepBars", part.label), fixedText(part.read(plan.shown->time), 2));
@@ -115,6 +117,11 @@ void StepBars::paintEvent(QPaintEvent *)
         drawPlanBadge(painter, QRectF(14, top, 18, 18), plan.letter, m_theme);
         if (plan.shown) {
             paintBar(painter, plan, top, scale);
+        } else if (plan.latest) {
+            painter.setFont(uiFont(11));
+            painter.setPen(m_theme.text3);
+            painter.drawText(QRect(left, top, width() - left - right, barHeight), Qt::AlignLeft | Qt::AlignVCenter,
+                             QCoreApplication::translate("StepBars", "no figures, the plan is not valid"));
         }
         top += pitch;
     }
@@ -123,9 +130,7 @@ void StepBars::paintEvent(QPaintEvent *)
 
 void StepBars::paintBar(QPainter &painter, const ShownPlan &plan, int top, double pixelsPerSecond) const
 {
-    if (plan.stale()) {
-        painter.setOpacity(0.45);
-    }
+    const bool stale = plan.stale();
     double sum = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const double seconds = parts.at(i).read(plan.shown->time);
@@ -133,19 +138,20 @@ void StepBars::paintBar(QPainter &painter, const ShownPlan &plan, int top, doubl
         sum += seconds;
         const int to = left + qRound(sum * pixelsPerSecond);
         const QRect box(from, top, std::max(0, to - from - 1), barHeight);
+        painter.setOpacity(stale ? 0.3 : 1);
         fillPart(painter, box, i, m_theme);
+        painter.setOpacity(1);
         const QString text = fixedText(seconds, 2);
         painter.setFont(uiFont(11));
         const int needed = painter.fontMetrics().horizontalAdvance(text) + 6;
         if (box.width() >= needed) {
-            if (i == 2) { // the number needs calm ground on the hatch
+            if (i == 2 && !stale) { // the number needs calm ground on the hatch
                 painter.fillRect(QRect(box.center().x() - needed / 2, box.top(), needed, box.height()), m_theme.hatchBg);
             }
-            painter.setPen(labelOf(i, m_theme));
+            painter.setPen(stale ? m_theme.text3 : labelOf(i, m_theme));
             painter.drawText(box, Qt::AlignCenter, text);
         }
     }
-    painter.setOpacity(1);
 }
 
 void StepBars::paintLegend(QPainter &painter, int top) const

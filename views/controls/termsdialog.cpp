@@ -3,6 +3,7 @@
 
 #include "core/scenario/terms.h"
 #include "views/controls/format.h"
+#include "views/planshape.h"
 #include "views/theme.h"
 
 #include <QApplication>
@@ -13,9 +14,12 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QShortcut>
+#include <QStyledItemDelegate>
 #include <QTextBrowser>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace pipeloom
 {
@@ -45,14 +49,37 @@ QTreeWidgetItem *makeRow(const QString &letter, const Term &term)
     row->setText(InputsColumn, QString::fromStdString(term.inputs));
     row->setText(SourceColumn, QString::fromStdString(term.source));
     row->setToolTip(QuantityColumn, QString::fromStdString(term.id));
-    for (const int column : { FormulaColumn, InputsColumn }) {
-        row->setFont(column, monoFont(11));
-        row->setToolTip(column, row->text(column));
+    row->setFont(FormulaColumn, monoFont(11));
+    row->setFont(InputsColumn, monoFont(11));
+    for (int column = 0; column < row->columnCount(); ++column) {
+        row->setTextAlignment(column, (column == ValueColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
     }
-    row->setToolTip(SourceColumn, row->text(SourceColumn));
-    row->setTextAlignment(ValueColumn, Qt::AlignRight | Qt::AlignVCenter);
     return row;
 }
+
+/// Gives a row the height that its wrapped texts need: a tree by itself cuts them with dots.
+class WrappingDelegate : public QStyledItemDelegate
+{
+public:
+    explicit WrappingDelegate(QTreeWidget *table)
+        : QStyledItemDelegate(table)
+        , m_table(table)
+    {
+    }
+
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        QStyleOptionViewItem item = option;
+        initStyleOption(&item, index);
+        constexpr int margin = 4; // the style's, on either side
+        const QRect room(0, 0, std::max(20, m_table->columnWidth(index.column()) - 2 * margin), 10000);
+        const QRect needed = item.fontMetrics.boundingRect(room, Qt::TextWordWrap, item.text);
+        return { needed.width() + 2 * margin, std::max(item.fontMetrics.height(), needed.height()) + 4 };
+    }
+
+private:
+    QTreeWidget *m_table;
+};
 
 QString lineOf(const QTreeWidgetItem *row)
 {
@@ -69,22 +96,32 @@ TermsDialog::TermsDialog(const std::vector<ShownPlan> &plans, QWidget *parent)
     : QDialog(parent)
     , m_search(new QLineEdit(this))
     , m_table(new QTreeWidget(this))
-    , m_detail(new QTextBrowser(this))
 {
     setWindowTitle(tr("Why these numbers"));
-    resize(1100, 620);
+    resize(1240, 660);
     auto *column = new QVBoxLayout(this);
+    QStringList stale;
+    for (const ShownPlan &plan : plans) {
+        if (const QString valid = lastValidText(plan); !valid.isEmpty()) {
+            stale += tr("%1 is not valid now, its rows are of the %2.").arg(plan.letter, valid);
+        }
+    }
+    if (!stale.isEmpty()) {
+        auto *note = new QLabel(stale.join(QLatin1Char(' ')), this);
+        note->setProperty("tone", QStringLiteral("2"));
+        note->setWordWrap(true);
+        column->addWidget(note);
+    }
     m_search->setPlaceholderText(tr("Find a quantity, formula or source"));
     m_search->setClearButtonEnabled(true);
     column->addWidget(m_search);
     column->addWidget(m_table, 1);
-    column->addWidget(m_detail);
-    m_detail->setFixedHeight(104);
-    m_detail->setAccessibleName(tr("The chosen quantity in full"));
     m_table->setRootIsDecorated(false);
     m_table->setAlternatingRowColors(true);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setUniformRowHeights(true);
+    m_table->setWordWrap(true);
+    m_table->setItemDelegate(new WrappingDelegate(m_table));
+    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel); // rows are of different height
     m_table->setHeaderLabels(
         { tr("Plan"), tr("Quantity"), tr("Value"), tr("Kind"), tr("Formula"), tr("With numbers"), tr("Source") });
     for (const ShownPlan &plan : plans) {
@@ -94,9 +131,11 @@ TermsDialog::TermsDialog(const std::vector<ShownPlan> &plans, QWidget *parent)
             }
         }
     }
-    for (const auto &[index, width] : { std::pair(0, 40), { 1, 190 }, { 2, 150 }, { 3, 76 }, { 4, 280 }, { 5, 240 } }) {
+    for (const auto &[index, width] : { std::pair(0, 40), { 1, 190 }, { 2, 145 }, { 3, 72 }, { 4, 270 }, { 5, 250 } }) {
         m_table->setColumnWidth(index, width);
     }
+    m_table->header()->setStretchLastSection(true);
+    connect(m_table->header(), &QHeaderView::sectionResized, m_table, [this] { m_table->doItemsLayout(); });
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     QPushButton *copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     column->addWidget(buttons);
@@ -105,27 +144,8 @@ TermsDialog::TermsDialog(const std::vector<ShownPlan> &plans, QWidget *parent)
     connect(new QShortcut(QKeySequence::Copy, m_table), &QShortcut::activated, this, copyText);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_search, &QLineEdit::textChanged, this, &TermsDialog::filter);
-    connect(m_table, &QTreeWidget::currentItemChanged, this, &TermsDialog::showDetail);
     m_table->setCurrentItem(m_table->topLevelItem(0));
     m_table->clearSelection();
-}
-
-void TermsDialog::showDetail()
-{
-    const QTreeWidgetItem *row = m_table->currentItem();
-    if (row == nullptr) {
-        m_detail->clear();
-        return;
-    }
-    const auto cell = [row](Column column) { return row->text(column).toHtmlEscaped(); };
-    QString html = QStringLiteral("<b>%1 %2</b>&nbsp;&nbsp;%3").arg(cell(PlanColumn), cell(QuantityColumn), cell(ValueColumn));
-    for (const Column column : { FormulaColumn, InputsColumn }) {
-        if (!row->text(column).isEmpty()) {
-            html +=
-                QStringLiteral("<br><span style=\"font-family:'JetBrains Mono'; font-size:11px\">%1</span>").arg(cell(column));
-        }
-    }
-    m_detail->setHtml(html + QStringLiteral("<br>%1: %2").arg(cell(TagColumn), cell(SourceColumn)));
 }
 
 void TermsDialog::filter(const QString &words)

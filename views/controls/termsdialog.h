@@ -8,13 +8,13 @@
 #include <vector>
 
 class QLineEdit;
-class QTextBrowser;
 class QTreeWidget;
 
 namespace pipeloom
 {
 
-/// "Why these numbers": every term of the shown plans with formula, inputs, source and tag; rows can be filtered and copied.
+/// "Why these numbers": every term of the shown plans with formula, inputs, source and tag, in full; rows can be filtered and
+/// copied.
 class TermsDialog : public QDialog
 {
     Q_OBJECT
@@ -26,11 +26,9 @@ public:
 
 private:
     void filter(const QString &words);
-    void showDetail();
 
     QLineEdit *m_search;
     QTreeWidget *m_table;
-    QTextBrowser *m_detail; ///< the current row in full
 };
 
 /// "What is not modelled", with the assumptions that are in.

@@ -6,6 +6,7 @@
 #include "views/controls/planbadge.h"
 #include "views/controls/textlabel.h"
 #include "views/icons.h"
+#include "views/planshape.h"
 
 #include <QFrame>
 #include <QHBoxLayout>
@@ -136,25 +137,6 @@ QString firstReason(const Evaluation &evaluation)
     return error == evaluation.diagnostics.end() ? QString() : sentence(error->message);
 }
 
-QString shapeText(const Evaluation &evaluation)
-{
-    const ParallelPlan &plan = evaluation.scenario.plan;
-    QStringList parts = { VerdictCard::tr("PP %1").arg(plan.pp) };
-    if (plan.tp > 1) {
-        parts += VerdictCard::tr("TP %1").arg(plan.tp);
-    }
-    if (plan.cp > 1) {
-        parts += VerdictCard::tr("CP %1").arg(plan.cp);
-    }
-    if (evaluation.scenario.model.moe.experts > 0) {
-        parts += VerdictCard::tr("EP %1").arg(plan.ep);
-    }
-    if (evaluation.groups.microbatches > 0) {
-        parts += VerdictCard::tr("M %1").arg(groupedText(evaluation.groups.microbatches));
-    }
-    return parts.join(QStringLiteral(", "));
-}
-
 QString peakAndStep(const NearbyPlan &plan, const std::shared_ptr<const Evaluation> &reference)
 {
     const MemoryResult &memory = plan.evaluation->memory;
@@ -174,7 +156,7 @@ Fix fixOf(const NearbyPlan &plan) { return { plan.label, plan.set }; }
 VerdictCard::VerdictCard(QWidget *parent)
     : QWidget(parent)
     , m_badge(new PlanBadge(QString(), false, this))
-    , m_name(new QLabel(this))
+    , m_name(new TextLabel(this))
     , m_shape(new TextLabel(this))
     , m_icon(new QLabel(this))
     , m_word(new TextLabel(this))
@@ -190,10 +172,10 @@ VerdictCard::VerdictCard(QWidget *parent)
     auto *first = new QHBoxLayout;
     first->setSpacing(8);
     first->addWidget(m_badge);
-    first->addWidget(m_name);
-    first->addStretch(1);
+    first->addWidget(m_name, 1);
     first->addWidget(m_shape);
-    m_name->setFont(uiFont(13, QFont::Bold));
+    m_name->setTextFont(uiFont(13, QFont::Bold));
+    m_name->setElided(true); // the shape beside it has a fixed wording, so a long name gives way
     m_shape->setTextFont(uiFont(11.5));
     m_shape->setToken(&Theme::text2);
     auto *second = new QHBoxLayout;
@@ -266,10 +248,7 @@ void VerdictCard::setPlan(const ShownPlan &plan, ByteCount gaugeScale)
 {
     m_plan = plan;
     m_badge->setLetter(plan.letter);
-    // The shape beside it has a fixed wording, so a long name gives way: else the card outgrows its dock.
-    constexpr int mostNameWidth = 112;
-    m_name->setText(m_name->fontMetrics().elidedText(plan.name, Qt::ElideRight, mostNameWidth));
-    m_name->setToolTip(m_name->text() == plan.name ? QString() : plan.name);
+    m_name->setText(plan.name);
     if (plan.shown) {
         m_gauge->setMemory(plan.shown->memory, gaugeScale);
     }
@@ -288,13 +267,15 @@ void VerdictCard::setTheme(const Theme &theme)
     m_theme = theme;
     m_badge->setTheme(theme);
     m_gauge->setTheme(theme);
-    for (TextLabel *label : { m_shape, m_word, m_distance, m_text, m_cause, m_nearestName, m_nearestText }) {
+    for (TextLabel *label : { m_name, m_shape, m_word, m_distance, m_text, m_cause, m_nearestName, m_nearestText }) {
         label->setTheme(theme);
     }
     showVerdict();
 }
 
 QString VerdictCard::word() const { return m_word->text(); }
+
+QString VerdictCard::cause() const { return m_cause->text(); }
 
 void VerdictCard::showVerdict()
 {
@@ -311,16 +292,21 @@ void VerdictCard::showVerdict()
     m_word->setText(wording.word);
     m_word->setToken(wording.tone);
     m_distance->setToken(wording.tone);
-    m_shape->setText(shapeText(latest));
+    m_shape->setText(planShape(latest));
     m_distance->setText(verdict == Verdict::Invalid ? QString() : distanceText(latest.memory));
     m_text->setText(verdict == Verdict::Invalid ? firstReason(latest) : explanation(latest));
-    const QString cause = verdict == Verdict::Invalid ? QString() : causeText(latest);
+    const QString valid = lastValidText(m_plan);
+    const QString cause = verdict != Verdict::Invalid ? causeText(latest)
+        : valid.isEmpty()                             ? QString()
+                                                      : tr("Figures: %1.").arg(valid);
     m_cause->setText(cause);
+    m_cause->setToken(verdict == Verdict::Invalid ? &Theme::text3 : &Theme::text2);
     m_cause->setVisible(!cause.isEmpty());
     m_gauge->setVisible(m_plan.shown != nullptr);
     m_gauge->setEnabled(verdict != Verdict::Invalid);
     setAccessibleName(tr("Plan %1, %2").arg(m_plan.letter, m_plan.name));
-    setAccessibleDescription(tr("%1, %2").arg(m_word->text(), m_distance->text()));
+    setAccessibleDescription(verdict == Verdict::Invalid ? tr("%1. %2 %3").arg(m_word->text(), m_text->text(), cause).trimmed()
+                                                         : tr("%1, %2").arg(m_word->text(), m_distance->text()));
 }
 
 void VerdictCard::showNearest()

@@ -41,6 +41,8 @@ public:
     void setNearest(const NearestState &nearest);
     void setTheme(const Theme &theme);
     [[nodiscard]] QString word() const;
+    /// The term to blame; of a plan that is not valid, whose figures the bar shows.
+    [[nodiscard]] QString cause() const;
     [[nodiscard]] QPushButton *applyButton() const { return m_apply; }
 
 signals:
@@ -53,7 +55,7 @@ private:
     void showOthers();
 
     PlanBadge *m_badge;
-    QLabel *m_name;
+    TextLabel *m_name;
     TextLabel *m_shape;
     QLabel *m_icon;
     TextLabel *m_word;

@@ -11,6 +11,7 @@
 #include "views/controls/stepbars.h"
 #include "views/controls/termsdialog.h"
 #include "views/controls/textlabel.h"
+#include "views/planshape.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -100,19 +101,24 @@ VerdictPanel::VerdictPanel(QWidget *parent)
                 [this, i](const Fix &fix) { emit fixRequested(static_cast<int>(i), fix); });
     }
     rows->addSpacing(3);
+    m_noFigures = makeCaption(content);
+    m_noFigures->setContentsMargins(14, 5, 11, 8);
+    m_noFigures->hide();
+    rows->addWidget(m_noFigures);
     rows->addWidget(m_table);
-    auto *barsHeader = new QHBoxLayout;
+    m_barsHeader = new QWidget(content);
+    auto *barsHeader = new QHBoxLayout(m_barsHeader);
     barsHeader->setContentsMargins(14, 8, 11, 4);
     auto *barsTitle = new QLabel(tr("Where the step goes"), content);
     barsTitle->setFont(uiFont(12, QFont::Bold));
     barsTitle->setProperty("tone", QStringLiteral("2"));
-    m_barsCaption = new QLabel(tr("s, mean over ranks"), content);
-    m_barsCaption->setFont(uiFont(11));
-    m_barsCaption->setProperty("tone", QStringLiteral("2"));
+    auto *barsCaption = new QLabel(tr("s, mean over ranks"), content);
+    barsCaption->setFont(uiFont(11));
+    barsCaption->setProperty("tone", QStringLiteral("2"));
     barsHeader->addWidget(barsTitle);
     barsHeader->addStretch(1);
-    barsHeader->addWidget(m_barsCaption);
-    rows->addLayout(barsHeader);
+    barsHeader->addWidget(barsCaption);
+    rows->addWidget(m_barsHeader);
     rows->addWidget(m_bars);
     rows->addWidget(m_measured);
     rows->addWidget(m_others);
@@ -155,14 +161,14 @@ QWidget *VerdictPanel::makeFooter()
     column->addWidget(m_band);
     auto *links = new QHBoxLayout;
     links->setSpacing(14);
-    QPushButton *why = makeLink(tr("Why these numbers"), footer);
-    QPushButton *missing = makeLink(tr("What is not modelled"), footer);
-    links->addWidget(why);
-    links->addWidget(missing);
+    m_why = makeLink(tr("Why these numbers"), footer);
+    m_missing = makeLink(tr("What is not modelled"), footer);
+    links->addWidget(m_why);
+    links->addWidget(m_missing);
     links->addStretch(1);
     column->addLayout(links);
-    connect(why, &QPushButton::clicked, this, &VerdictPanel::showTerms);
-    connect(missing, &QPushButton::clicked, this, &VerdictPanel::showNotModelled);
+    connect(m_why, &QPushButton::clicked, this, &VerdictPanel::showTerms);
+    connect(m_missing, &QPushButton::clicked, this, &VerdictPanel::showNotModelled);
     return footer;
 }
 
@@ -177,6 +183,14 @@ void VerdictPanel::setPlans(const std::vector<ShownPlan> &plans)
         if (there) {
             m_cards.at(i)->setPlan(plans[i], scale);
         }
+    }
+    const std::vector<ShownPlan> compared(plans.begin(), plans.begin() + std::min<std::ptrdiff_t>(std::ssize(plans), 2));
+    const bool figures = plans.empty() || haveFigures(compared);
+    m_noFigures->setText(compared.size() > 1 ? tr("No figures yet: neither plan passes the checks.")
+                                             : tr("No figures yet: the plan does not pass the checks."));
+    m_noFigures->setVisible(!figures);
+    for (QWidget *part : std::array<QWidget *, 5>{ m_table, m_barsHeader, m_bars, m_why, m_missing }) {
+        part->setVisible(figures);
     }
     m_table->setPlans(plans);
     m_bars->setPlans(plans);
@@ -214,6 +228,7 @@ void VerdictPanel::setTheme(const Theme &theme)
     m_others->setTheme(theme);
     m_formula->setTheme(theme);
     m_band->setTheme(theme);
+    m_noFigures->setTheme(theme);
 }
 
 void VerdictPanel::showBand()
@@ -276,8 +291,9 @@ void VerdictPanel::showTerms()
 
 void VerdictPanel::showNotModelled()
 {
-    if (!m_plans.empty() && m_plans.front().shown) {
-        auto *dialog = new NotModelledDialog(*m_plans.front().shown, this);
+    const auto found = std::ranges::find_if(m_plans, [](const ShownPlan &plan) { return plan.shown != nullptr; });
+    if (found != m_plans.end()) {
+        auto *dialog = new NotModelledDialog(*found->shown, this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->open();
     }

@@ -10,7 +10,7 @@
 #include <array>
 #include <vector>
 
-class QLabel;
+class QPushButton;
 class QTimer;
 
 namespace pipeloom
@@ -36,6 +36,7 @@ public:
     [[nodiscard]] VerdictCard *card(int plan) const { return m_cards.at(static_cast<std::size_t>(plan)); }
     [[nodiscard]] CompareTable *table() const { return m_table; }
     [[nodiscard]] FormulaCard *formula() const { return m_formula; }
+    [[nodiscard]] TextLabel *noFigures() const { return m_noFigures; }
 
 public slots:
     void showTerms();
@@ -58,7 +59,10 @@ private:
     std::array<QWidget *, 2> m_cardLines{};
     CompareTable *m_table;
     StepBars *m_bars;
-    QLabel *m_barsCaption = nullptr;
+    QWidget *m_barsHeader = nullptr;
+    QPushButton *m_why = nullptr;
+    QPushButton *m_missing = nullptr;
+    TextLabel *m_noFigures = nullptr; ///< in place of table and bars while no plan has figures
     MeasuredTable *m_measured;
     OtherPlans *m_others;
     FormulaCard *m_formula;

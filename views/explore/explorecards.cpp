@@ -3,12 +3,17 @@
 #include "views/explore/exploreview.h"
 
 #include "views/explore/hovercard.h"
+#include "views/explore/legendrow.h"
 #include "views/explore/opdetails.h"
 #include "views/explore/stackspanel.h"
 #include "views/explore/timelineplot.h"
+#include "views/explore/transportbar.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QWheelEvent>
+
+#include <algorithm>
 
 namespace pipeloom
 {
@@ -107,7 +112,53 @@ void ExploreView::placeDetailCard()
     if (m_state->hover() == selection)
         m_hoverCard->hide();
     m_detailCard->setContent(*details);
-    m_detailCard->showBeside(inView(*m_timelines, rect));
+    m_detailCard->showWhereItHidesLeast(inView(*m_timelines, rect), worthSeeing(*selection));
+}
+
+/// What a card that stays should leave free: controls first, then the lane of the op, the other lanes, and what follows the
+/// playhead.
+std::vector<Covered> ExploreView::worthSeeing(const OpRef &op) const
+{
+    std::vector<Covered> areas;
+    areas.push_back({ inView(*m_legend, m_legend->rect()), 8 });
+    areas.push_back({ inView(*m_transport, m_transport->rect()), 8 });
+    for (int plan = 0; plan < static_cast<int>(m_pictures.size()); ++plan) {
+        // Nothing is drawn behind the end of the step.
+        QRectF lanes = m_timelines->lanesArea(plan);
+        const PlanPicture &shown = *m_pictures[static_cast<std::size_t>(plan)];
+        lanes.setRight(std::clamp(m_timelines->mapOf(plan).x(static_cast<double>(shown.end)), lanes.left(), lanes.right()));
+        areas.push_back({ inView(*m_timelines, lanes), 3 });
+        // The names of the ranks and the idle shares beside the lanes, the figures above them.
+        const QRectF band = m_timelines->lanesArea(plan);
+        areas.push_back({ inView(*m_timelines, QRectF(0, band.top(), band.left(), band.height())), 2 });
+        areas.push_back(
+            { inView(*m_timelines, QRectF(band.right(), band.top(), m_timelines->width() - band.right(), band.height())), 2 });
+        areas.push_back(
+            { inView(*m_timelines, QRectF(0, band.top() - PlanHeader::height, m_timelines->width(), PlanHeader::height)), 2 });
+    }
+    areas.push_back(
+        { inView(*m_timelines, m_timelines->lanes(op.plan).layout().laneRect(op.rank, m_timelines->mapOf(op.plan))), 3 });
+    areas.push_back({ inView(*m_timelines, m_timelines->stripArea()), 1 });
+    areas.push_back({ inView(*m_timelines, m_timelines->rulerArea()), 4 });
+    areas.push_back({ inView(*m_stacks, m_stacks->rect()), 1 });
+    return areas;
+}
+
+/// The wheel over a card belongs to what is below it.
+bool ExploreView::passWheel(QWheelEvent *event)
+{
+    const QPoint at = mapFromGlobal(event->globalPosition()).toPoint();
+    for (QWidget *plot : { static_cast<QWidget *>(m_timelines), static_cast<QWidget *>(&m_stacks->plot()) }) {
+        if (!inView(*plot, plot->rect()).contains(at))
+            continue;
+        QWheelEvent passed(plot->mapFromGlobal(event->globalPosition()), event->globalPosition(), event->pixelDelta(),
+                           event->angleDelta(), event->buttons(), event->modifiers(), event->phase(), event->inverted(),
+                           event->source());
+        QCoreApplication::sendEvent(plot, &passed);
+        break;
+    }
+    event->accept();
+    return true;
 }
 
 } // namespace pipeloom

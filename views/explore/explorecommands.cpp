@@ -23,6 +23,8 @@ constexpr double panStep = 0.1;
 
 bool ExploreView::isPlaying() const { return m_playback->isPlaying(); }
 
+bool ExploreView::isPlayable() const { return m_playback->isPlayable(); }
+
 bool ExploreView::loops() const { return m_playback->loops(); }
 
 bool ExploreView::follows() const { return m_transport->follows(); }

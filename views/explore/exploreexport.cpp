@@ -32,7 +32,8 @@ void drawPicture(QCPPainter &painter, const ExploreView &view, const QSize &size
     const int stacksHeight = size.height() - stacksTop;
     painter.setAntialiasing(false);
     painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), theme.panel);
-    LegendRow::drawLegend(painter, QRectF(0, 0, size.width(), legend), view.legend(), size.width() < 860, theme);
+    LegendRow::drawLegend(painter, QRectF(0, 0, size.width(), legend), view.legend(), view.legendRow().present(),
+                          size.width() < 860, theme);
 
     painter.save();
     painter.translate(0, legend);
@@ -45,8 +46,8 @@ void drawPicture(QCPPainter &painter, const ExploreView &view, const QSize &size
     const int tableWidth = table ? stacks.table().width() : 0;
     drawLine(painter, QRectF(12, stacksTop + 4, 140, StacksPanel::headerHeight - 4), Qt::AlignLeft | Qt::AlignVCenter,
              uiFont(14, QFont::Bold), theme.text, QObject::tr("Memory per rank"));
-    drawLine(painter, QRectF(136, stacksTop + 4, 300, StacksPanel::headerHeight - 4), Qt::AlignLeft | Qt::AlignVCenter,
-             uiFont(12), theme.text2, stacks.subtitle());
+    drawLine(painter, QRectF(136, stacksTop + 4, size.width() - 136.0, StacksPanel::headerHeight - 4),
+             Qt::AlignLeft | Qt::AlignVCenter, uiFont(12), theme.text2, stacks.subtitle());
     const QSize plotSize(size.width() - tableWidth, stacksHeight - StacksPanel::headerHeight);
     stacks.layOut(plotSize);
     painter.save();

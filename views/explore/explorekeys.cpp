@@ -8,6 +8,7 @@
 #include "views/explore/transportbar.h"
 
 #include <QKeyEvent>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <array>
@@ -48,6 +49,8 @@ bool ExploreView::eventFilter(QObject *watched, QEvent *event)
         keyPressed(key);
         return key->isAccepted();
     }
+    if (watched == m_detailCard && event->type() == QEvent::Wheel)
+        return passWheel(static_cast<QWheelEvent *>(event));
     // The focused plot takes its letters before any shortcut of the window does.
     if ((watched == m_timelines || watched == &m_stacks->plot()) && event->type() == QEvent::ShortcutOverride) {
         auto *key = static_cast<QKeyEvent *>(event);

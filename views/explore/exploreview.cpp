@@ -143,6 +143,7 @@ void ExploreView::connectParts()
         updateClock();
         emit playingChanged(playing);
     });
+    connect(m_playback, &Playback::playableChanged, this, &ExploreView::playableChanged);
     connect(&m_hoverTimer, &QTimer::timeout, this, &ExploreView::showHoverCard);
     connect(&m_awaitTimer, &QTimer::timeout, this, &ExploreView::updateAwaited);
     connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_splitterMoved = m_splitterMoved || !m_arranging; });
@@ -150,6 +151,7 @@ void ExploreView::connectParts()
     m_stacks->plot().installEventFilter(this);
     setFocusProxy(m_timelines);
     m_detailCard->installEventFilter(this);
+    connect(m_detailCard, &HoverCard::closeRequested, this, [this] { m_state->setSelection(std::nullopt); });
 }
 
 void ExploreView::setPlans(const std::vector<ShownPlan> &plans)
@@ -163,6 +165,9 @@ void ExploreView::setPlans(const std::vector<ShownPlan> &plans)
         ranks = std::max(ranks, shown->ranks);
     }
     m_state->setExtent(extent);
+    // Before the first result the controls stand as they will be.
+    const bool refused = std::ranges::any_of(m_pictures, [](const auto &shown) { return shown->problem.has_value(); });
+    m_playback->setPlayable(!refused || std::ranges::any_of(m_pictures, [](const auto &shown) { return shown->hasLanes(); }));
     m_state->setRank(std::min(m_state->rank(), ranks - 1));
     // References into the old schedules may point nowhere now.
     const auto holds = [&](const std::optional<OpRef> &op) {
@@ -195,6 +200,10 @@ void ExploreView::updatePictures()
         pictures.push_back(same ? m_pictures[i] : makePicture(plan, legend.classes, legend.bubbles));
     }
     m_pictures = std::move(pictures);
+    OpClassMask present = 0;
+    for (const auto &shown : m_pictures)
+        present = static_cast<OpClassMask>(present | (shown->hasLanes() ? shown->present : 0U));
+    m_legend->setPresent(present != 0 ? present : allOpClasses);
     m_timelines->setPictures(m_pictures);
     m_stacks->setPictures(m_pictures);
     invalidate(Timelines | Stacks);

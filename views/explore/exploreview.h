@@ -28,6 +28,7 @@ class StacksPanel;
 class TimelineInput;
 class TimelinePlot;
 class TransportBar;
+struct Covered;
 struct PlanPicture;
 
 /// The centre of Explore: legend, the two timelines on one axis, memory over time, transport, memory per rank. Draws from the
@@ -51,6 +52,7 @@ public:
     /// True when nothing moves and everything that was asked for has been drawn.
     [[nodiscard]] bool isSettled() const;
     [[nodiscard]] bool isPlaying() const;
+    [[nodiscard]] bool isPlayable() const; ///< false while no shown plan has a schedule
     [[nodiscard]] bool loops() const;
     [[nodiscard]] bool follows() const;
     [[nodiscard]] double speed() const;
@@ -107,6 +109,7 @@ signals:
     void fixRequested(int plan, const pipeloom::Fix &fix);
     void hint(const QString &text); ///< for the status bar; empty = none
     void playingChanged(bool playing);
+    void playableChanged(bool playable);
     void legendChanged(const pipeloom::LegendState &legend);
 
 protected:
@@ -145,6 +148,8 @@ private:
     void hoverRank(int rank);
     void showHoverCard();
     void placeDetailCard();
+    [[nodiscard]] std::vector<Covered> worthSeeing(const OpRef &op) const;
+    bool passWheel(QWheelEvent *event);
     void selectOp(const OpRef &op);
     void reveal(const OpRef &op);
     [[nodiscard]] std::optional<OpRef> currentOp() const;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/explore/hovercard.h"
 
+#include "views/icons.h"
 #include "views/plot/paint.h"
 
 #include <QFontInfo>
 #include <QLabel>
 #include <QPainter>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 namespace pipeloom
 {
@@ -19,6 +23,10 @@ namespace
 
 constexpr int distance = 10; ///< between card and subject
 constexpr double widestText = 330;
+constexpr int closeSize = 22;
+constexpr int searchStep = 12; ///< px between the places that are tried
+constexpr double farCost = 20; ///< a pixel further from the subject weighs as much as this many hidden ones
+constexpr double stays = 1.25; ///< how much worse than the best place the present one may be
 constexpr QChar noBreakSpace(0x00a0);
 
 QString styled(const QString &text, const QFont &font, const QColor &colour)
@@ -69,6 +77,8 @@ HoverCard::HoverCard(QWidget *parent)
 void HoverCard::setTheme(const Theme &theme)
 {
     m_theme = theme;
+    if (m_close != nullptr)
+        m_close->setIcon(themedIcon(Icon::Close, theme));
     refresh();
 }
 
@@ -85,18 +95,38 @@ void HoverCard::setPinned(bool pinned)
     m_pinned = pinned;
     setAttribute(Qt::WA_TransparentForMouseEvents, !pinned);
     m_body->setTextInteractionFlags(pinned ? Qt::TextSelectableByMouse : Qt::NoTextInteraction);
-    update();
+    if (pinned && m_close == nullptr) {
+        m_close = new QToolButton(this);
+        m_close->setProperty("kind", QStringLiteral("icon"));
+        m_close->setFixedSize(closeSize, closeSize);
+        m_close->setIconSize({ 12, 12 });
+        m_close->setFocusPolicy(Qt::NoFocus);
+        m_close->setToolTip(tr("Close (Esc)"));
+        m_close->setAccessibleName(m_close->toolTip());
+        m_close->setIcon(themedIcon(Icon::Close, m_theme));
+        connect(m_close, &QToolButton::clicked, this, &HoverCard::closeRequested);
+    }
+    if (m_close != nullptr)
+        m_close->setVisible(pinned);
+    refresh();
+}
+
+void HoverCard::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    if (m_close != nullptr)
+        m_close->move(width() - closeSize - 4, 5);
 }
 
 QString HoverCard::selectedText() const { return m_body->selectedText(); }
 
 void HoverCard::refresh()
 {
-    const auto paragraph = [](const QString &text, int left, int top) {
-        return QStringLiteral("<p style=\"margin:%1px 0 0 %2px; white-space:nowrap;\">").arg(top).arg(left) + text
+    const auto paragraph = [](const QString &text, int left, int top, int right = 0) {
+        return QStringLiteral("<p style=\"margin:%1px %3px 0 %2px; white-space:nowrap;\">").arg(top).arg(left).arg(right) + text
             + QStringLiteral("</p>");
     };
-    QString html = paragraph(styled(m_content.title, uiFont(13, QFont::Bold), m_theme.text), 20, 0);
+    QString html = paragraph(styled(m_content.title, uiFont(13, QFont::Bold), m_theme.text), 20, 0, m_pinned ? closeSize : 0);
     QString rows;
     for (const auto &[label, value] : m_content.rows)
         rows += QStringLiteral("<tr><td style=\"padding:2px 16px 2px 0;\">") + styled(label, uiFont(12), m_theme.text3)
@@ -134,6 +164,46 @@ void HoverCard::showBeside(const QRect &subject)
         }
     }
     move(best);
+    show();
+    raise();
+}
+
+void HoverCard::showWhereItHidesLeast(const QRect &subject, std::span<const Covered> covered)
+{
+    const QSize size = m_body->sizeHint().grownBy(layout()->contentsMargins());
+    const QRect room = parentWidget()->rect().adjusted(2, 2, -2, -2);
+    const QRect keepClear = subject.intersected(room).adjusted(-distance, -distance, distance, distance);
+    const auto cost = [&](const QPoint &place) {
+        const QRect card(place, size);
+        if (!room.contains(card) || card.intersects(keepClear))
+            return std::numeric_limits<double>::infinity();
+        double sum = 0;
+        for (const Covered &each : covered) {
+            const QRect hidden = each.area.intersected(card);
+            sum += each.weight * hidden.width() * hidden.height();
+        }
+        const QPoint away(std::max({ 0, keepClear.left() - card.right(), card.left() - keepClear.right() }),
+                          std::max({ 0, keepClear.top() - card.bottom(), card.top() - keepClear.bottom() }));
+        return sum + farCost * away.manhattanLength();
+    };
+    QPoint best(room.topLeft());
+    double least = std::numeric_limits<double>::infinity();
+    const auto consider = [&](const QPoint &place) {
+        if (const double here = cost(place); here < least) {
+            least = here;
+            best = place;
+        }
+    };
+    // In steps from the top left, and flush with the far edges.
+    const QPoint last(room.right() + 1 - size.width(), room.bottom() + 1 - size.height());
+    for (int y = room.top(); y < last.y() + searchStep; y += searchStep) {
+        for (int x = room.left(); x < last.x() + searchStep; x += searchStep)
+            consider({ std::min(x, last.x()), std::min(y, last.y()) });
+    }
+    const bool standsWell = isVisible() && size == this->size() && cost(pos()) <= stays * least;
+    resize(size);
+    if (!standsWell)
+        move(best);
     show();
     raise();
 }

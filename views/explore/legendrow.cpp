@@ -227,6 +227,13 @@ void LegendRow::setCompact(bool compact)
         entry->setCompact(compact);
 }
 
+void LegendRow::setPresent(OpClassMask present)
+{
+    m_present = present;
+    for (int i = 0; i < LegendEntry::bubbleIndex; ++i)
+        m_entries[static_cast<std::size_t>(i)]->setVisible(contains(present, static_cast<OpClass>(i)));
+}
+
 void LegendRow::setLinkVisible(bool visible) { m_link->setVisible(visible); }
 
 void LegendRow::setLinked(bool linked)
@@ -235,7 +242,8 @@ void LegendRow::setLinked(bool linked)
     m_link->setChecked(linked);
 }
 
-void LegendRow::drawLegend(QPainter &painter, const QRectF &rect, const LegendState &state, bool compact, const Theme &theme)
+void LegendRow::drawLegend(QPainter &painter, const QRectF &rect, const LegendState &state, OpClassMask present, bool compact,
+                           const Theme &theme)
 {
     painter.fillRect(rect, theme.panel);
     const QFont title = uiFont(14, QFont::Bold);
@@ -245,7 +253,7 @@ void LegendRow::drawLegend(QPainter &painter, const QRectF &rect, const LegendSt
              tr("Timeline"));
     x += textWidth(title, tr("Timeline")) + 16;
     for (int i = 0; i < LegendEntry::count; ++i) {
-        if (!isShown(state, i))
+        if (!isShown(state, i) || (i != LegendEntry::bubbleIndex && !contains(present, static_cast<OpClass>(i))))
             continue;
         LegendEntry::drawSwatch(painter, QRectF(x, std::round(rect.center().y() - swatchSize / 2), swatchSize, swatchSize), i,
                                 theme);

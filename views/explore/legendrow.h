@@ -68,6 +68,9 @@ public:
 
     void setTheme(const Theme &theme);
     void setCompact(bool compact);
+    /// The classes that the shown plans have: only they are listed.
+    void setPresent(OpClassMask present);
+    [[nodiscard]] OpClassMask present() const { return m_present; }
     void setLinkVisible(bool visible); ///< with one plan there is nothing to link
     void setLinked(bool linked);
     [[nodiscard]] LegendState state() const { return m_state; }
@@ -75,7 +78,8 @@ public:
 
     static constexpr int rowHeight = 30;
     /// The same line for an export.
-    static void drawLegend(QPainter &painter, const QRectF &rect, const LegendState &state, bool compact, const Theme &theme);
+    static void drawLegend(QPainter &painter, const QRectF &rect, const LegendState &state, OpClassMask present, bool compact,
+                           const Theme &theme);
 
 signals:
     void changed(const pipeloom::LegendState &state);
@@ -87,6 +91,7 @@ private:
     void toggle(int index, bool shown);
 
     LegendState m_state;
+    OpClassMask m_present = allOpClasses;
     std::vector<LegendEntry *> m_entries;
     QLabel *m_title = nullptr;
     QToolButton *m_link = nullptr;

@@ -48,9 +48,19 @@ QString Playback::speedText() const
     return QStringLiteral("1 s = %1 %2").arg(number, QString::fromUtf8(name));
 }
 
+void Playback::setPlayable(bool playable)
+{
+    if (playable == m_playable)
+        return;
+    if (!playable)
+        setPlaying(false);
+    m_playable = playable;
+    emit playableChanged(playable);
+}
+
 void Playback::setPlaying(bool playing)
 {
-    if (playing == m_playing)
+    if (playing == m_playing || (playing && !m_playable))
         return;
     // From the end, play starts over.
     if (playing && m_state->playhead() >= span().end)

@@ -28,6 +28,9 @@ public:
     void advance(qint64 elapsed);
     /// Times that reduced motion steps through, four a second, instead of moving smoothly; empty = smooth.
     void setStops(std::vector<Nanoseconds> stops) { m_stops = std::move(stops); }
+    /// False while no plan has a schedule: nothing plays, and what plays stops.
+    void setPlayable(bool playable);
+    [[nodiscard]] bool isPlayable() const { return m_playable; }
 
     static constexpr double slowest = 0.1, fastest = 10;
 
@@ -40,6 +43,7 @@ signals:
     void playingChanged(bool playing);
     void loopChanged(bool loop);
     void speedChanged(double speed);
+    void playableChanged(bool playable);
 
 private:
     [[nodiscard]] TimeRange span() const; ///< what is played: the measured range when looping, else the step
@@ -47,6 +51,7 @@ private:
 
     ViewState *m_state;
     bool m_playing = false;
+    bool m_playable = true;
     bool m_loop = false;
     double m_speed = 1;
     double m_rest = 0; ///< fraction of a nanosecond, or the clock time towards the next stop

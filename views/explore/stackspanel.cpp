@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/explore/stackspanel.h"
 
+#include "views/controls/textlabel.h"
 #include "views/explore/opdetails.h"
 #include "views/plot/numbers.h"
 
@@ -38,8 +39,9 @@ StacksPanel::StacksPanel(ViewState *state, QWidget *parent)
     m_title = new QLabel(tr("Memory per rank"), this);
     m_title->setFont(uiFont(14, QFont::Bold));
     m_title->setFixedHeight(headerHeight - 4);
-    m_subtitle = new QLabel(this);
-    m_subtitle->setProperty("tone", QStringLiteral("2"));
+    m_subtitle = new TextLabel(this);
+    m_subtitle->setToken(&Theme::text2);
+    m_subtitle->setElided(true);
     header->addWidget(m_title);
     header->addSpacing(16);
     header->addWidget(m_subtitle, 1);
@@ -110,8 +112,9 @@ void StacksPanel::setPictures(const Pictures &pictures)
         QAbstractButton *segment = m_modes->button(i);
         segment->setText(words[static_cast<std::size_t>(i)]);
         segment->setAccessibleName(tr("Stacks of %1").arg(segment->text()));
-        segment->setVisible(two);
+        segment->setVisible(two && anyEvaluation(pictures));
     }
+    m_table->setVisible(m_tableWanted && anyEvaluation(pictures));
     QStringList peaks;
     for (const auto &picture : pictures) {
         if (picture->evaluation && !picture->evaluation->memory.ranks.empty()) {
@@ -131,9 +134,14 @@ void StacksPanel::setTheme(const Theme &theme)
     m_plot->setTheme(theme);
     m_bars->setTheme(theme);
     m_table->setTheme(theme);
+    m_subtitle->setTheme(theme);
 }
 
-void StacksPanel::setTableVisible(bool visible) { m_table->setVisible(visible); }
+void StacksPanel::setTableVisible(bool visible)
+{
+    m_tableWanted = visible;
+    m_table->setVisible(visible && anyEvaluation(m_pictures));
+}
 
 void StacksPanel::setMode(StackMode mode)
 {
@@ -144,8 +152,26 @@ void StacksPanel::setMode(StackMode mode)
 
 QString StacksPanel::subtitle() const
 {
+    if (!m_bars->emptySentence().isEmpty())
+        return {};
     const TimeUnit unit = TimeUnit::forView(m_state->extent(), 1e9);
-    return tr("at %1, hottest EP rank").arg(unit.text(static_cast<double>(m_state->playhead())));
+    QString text = tr("at %1, hottest EP rank").arg(unit.text(static_cast<double>(m_state->playhead())));
+    return text + lastValid();
+}
+
+/// "; A and B: last valid plan, PP 8, EP 64, M 20": grey bars say which plan they belong to.
+QString StacksPanel::lastValid() const
+{
+    QString text;
+    if (m_pictures.size() > 1 && m_pictures[0]->lastValid == m_pictures[1]->lastValid)
+        return m_pictures[0]->lastValid.isEmpty()
+            ? QString()
+            : tr("; %1 and %2: %3").arg(m_pictures[0]->letter, m_pictures[1]->letter, m_pictures[0]->lastValid);
+    for (const auto &picture : m_pictures) {
+        if (!picture->lastValid.isEmpty())
+            text += tr("; %1: %2").arg(picture->letter, picture->lastValid);
+    }
+    return text;
 }
 
 StackTable::Content StacksPanel::tableContent() const { return { m_pictures, m_state->rank(), m_state->playhead() }; }
@@ -165,8 +191,7 @@ void StacksPanel::refresh()
     m_plot->xAxis->setRange(0, std::max(1, m_bars->ranks()));
     m_plot->yAxis->setRange(m_bars->lowest(), m_bars->highest());
     const QString text = subtitle();
-    if (text != m_subtitle->text())
-        m_subtitle->setText(text);
+    m_subtitle->setText(text);
     if (m_table->isVisibleTo(this)) {
         m_table->setContent(tableContent());
         const auto details = rankDetails(m_pictures, m_state->rank(), m_state->playhead(), m_theme);

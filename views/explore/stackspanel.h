@@ -14,6 +14,8 @@ class QLabel;
 namespace pipeloom
 {
 
+class TextLabel;
+
 /// Memory per rank at the playhead: header with the choice of plans, the stacks, the table of the selected rank.
 class StacksPanel : public QWidget
 {
@@ -36,7 +38,7 @@ public:
     [[nodiscard]] PlotWidget &plot() const { return *m_plot; }
     [[nodiscard]] StackTable &table() const { return *m_table; }
     [[nodiscard]] StackBarPlottable &bars() const { return *m_bars; }
-    [[nodiscard]] QString subtitle() const;
+    [[nodiscard]] QString subtitle() const; ///< the time, and which plan the grey bars belong to
     [[nodiscard]] StackTable::Content tableContent() const;
 
     static constexpr int headerHeight = 30;
@@ -46,13 +48,17 @@ signals:
     void hint(const QString &text);
 
 private:
+    [[nodiscard]] QString lastValid() const;
+
     ViewState *m_state;
     Theme m_theme;
     Pictures m_pictures;
+    bool m_tableWanted = true;
     PlotWidget *m_plot = nullptr;
     StackBarPlottable *m_bars = nullptr;
     StackTable *m_table = nullptr;
-    QLabel *m_title = nullptr, *m_subtitle = nullptr;
+    QLabel *m_title = nullptr;
+    TextLabel *m_subtitle = nullptr;
     QButtonGroup *m_modes = nullptr;
 };
 

@@ -175,8 +175,15 @@ int TimelinePlot::heightFor(double pitch) const
         lanes += picture->ranks > 0 ? picture->ranks : 6;
     const int plans = std::max(1, static_cast<int>(m_pictures.size()));
     return static_cast<int>(std::ceil(lanes * pitch)) + plans * PlanHeader::height
-        + (plans - 1) * (m_linked ? planGap : rulerHeight + 4) + (m_compact ? compactStripHeight : stripHeight) + rulerHeight;
+        + (plans - 1) * (m_linked ? planGap : rulerHeight + 4) + belowLanes();
 }
+
+bool TimelinePlot::hasTime() const
+{
+    return std::ranges::any_of(m_pictures, [](const auto &picture) { return picture->evaluation || !picture->problem; });
+}
+
+int TimelinePlot::belowLanes() const { return hasTime() ? (m_compact ? compactStripHeight : stripHeight) + rulerHeight : 0; }
 
 double TimelinePlot::leftMargin() const
 {
@@ -203,8 +210,7 @@ void TimelinePlot::layOut()
     const int plans = std::max(1, static_cast<int>(m_pictures.size()));
     const int gap = plans < 2 ? 0 : m_linked ? planGap : rulerHeight + 4;
     const int total = std::max(120, viewport().height());
-    const int strip = m_compact ? compactStripHeight : stripHeight;
-    const int forLanes = std::max(40, total - plans * PlanHeader::height - gap - strip - rulerHeight);
+    const int forLanes = std::max(40, total - plans * PlanHeader::height - gap - belowLanes());
     std::array<int, 2> lanes{};
     int sum = 0;
     for (int plan = 0; plan < static_cast<int>(m_pictures.size()); ++plan) {
@@ -247,17 +253,27 @@ void TimelinePlot::layOut()
     }
     setElementHeight(*m_gap, plans == 2 ? (m_linked ? planGap : 4) : 0);
 
-    const double bottom = total - rulerHeight;
-    const double stripTop = top + 3;
-    m_strip = QRectF(left, stripTop, width, std::max(10.0, bottom - stripTop));
-    m_ruler = QRectF(left, bottom, width, rulerHeight);
-    setElementHeight(*m_stripRect, static_cast<int>(total - top));
-    m_stripRect->setMargins(QMargins(static_cast<int>(left), 3, static_cast<int>(rightMargin), rulerHeight));
-
+    layOutStrip(top, total, left, width);
     m_maps[1] = TimeMap::fit(m_state->range(), left, width, ratio);
     m_maps[0] = m_linked ? m_maps[1] : TimeMap::fit(m_ownRange, left, width, ratio);
     for (std::size_t slot = 0; slot < 2; ++slot)
         placeFix(slot);
+}
+
+/// The memory strip and the ruler take what is left below the lanes.
+void TimelinePlot::layOutStrip(double top, int total, double left, double width)
+{
+    const bool shown = hasTime();
+    m_strip = QRectF();
+    m_ruler = QRectF();
+    if (shown) {
+        const double bottom = total - rulerHeight;
+        m_strip = QRectF(left, top + 3, width, std::max(10.0, bottom - top - 3));
+        m_ruler = QRectF(left, bottom, width, rulerHeight);
+    }
+    setElementHeight(*m_stripRect, shown ? static_cast<int>(total - top) : 0);
+    m_stripRect->axis(QCPAxis::atBottom)->setVisible(shown);
+    m_stripRect->setMargins(shown ? QMargins(static_cast<int>(left), 3, static_cast<int>(rightMargin), rulerHeight) : QMargins());
 }
 
 void TimelinePlot::placeScrollBar(std::size_t slot, int lanes, int shown)

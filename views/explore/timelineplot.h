@@ -96,6 +96,10 @@ signals:
 private:
     [[nodiscard]] std::size_t planSlot(int plan) const;
     void layOut();
+    /// True unless every plan has broken a rule since it was opened: then there is no time to put on an axis.
+    [[nodiscard]] bool hasTime() const;
+    [[nodiscard]] int belowLanes() const; ///< height of strip and ruler
+    void layOutStrip(double top, int total, double left, double width);
     void placeScrollBar(std::size_t slot, int lanes, int shown);
     void placeFix(std::size_t slot);
     [[nodiscard]] std::vector<QRectF> relatedRects(const OpRef &op) const;

@@ -120,6 +120,7 @@ TransportBar::TransportBar(ViewState *state, Playback *playback, QWidget *parent
     connect(m_speed, &QSlider::valueChanged, this, [this](int position) { m_playback->setSpeed(speedAt(position)); });
     connect(m_follow, &QCheckBox::toggled, this, &TransportBar::followChanged);
     connect(m_playback, &Playback::playingChanged, this, &TransportBar::showPlaying);
+    connect(m_playback, &Playback::playableChanged, this, &TransportBar::showPlayable);
     connect(m_playback, &Playback::loopChanged, m_loop, &QToolButton::setChecked);
     connect(m_playback, &Playback::speedChanged, this, &TransportBar::showSpeed);
     connect(m_state, &ViewState::extentChanged, this, &TransportBar::showSpeed);
@@ -154,17 +155,32 @@ void TransportBar::showPlaying()
 {
     const bool playing = m_playback->isPlaying();
     m_play->setText(playing ? tr("Pause") : tr("Play"));
-    m_play->setToolTip(playing ? tr("Pause (Space)") : tr("Play (Space)"));
-    m_play->setIcon(plainIcon(playing ? Icon::Pause : Icon::Play, m_theme.onAccent));
+    m_play->setToolTip(!m_playback->isPlayable() ? tr("Nothing to play: no plan has a schedule")
+                           : playing             ? tr("Pause (Space)")
+                                                 : tr("Play (Space)"));
+    m_play->setIcon(plainIcon(playing ? Icon::Pause : Icon::Play, m_playback->isPlayable() ? m_theme.onAccent : m_theme.text3));
     m_play->setIconSize(QSize(14, 14));
+}
+
+void TransportBar::showPlayable()
+{
+    const bool playable = m_playback->isPlayable();
+    for (QWidget *widget : std::array<QWidget *, 7>{ m_start, m_back, m_play, m_forward, m_end, m_loop, m_speed })
+        widget->setEnabled(playable);
+    for (QAbstractButton *unit : m_units->buttons())
+        unit->setEnabled(playable);
+    m_follow->setEnabled(playable);
+    showPlaying();
+    showSpeed();
+    refreshReadOut();
 }
 
 void TransportBar::showSpeed()
 {
     const QSignalBlocker blocker(m_speed);
     m_speed->setValue(positionOf(m_playback->speed()));
-    m_speedText->setText(m_playback->speedText());
-    m_speed->setAccessibleDescription(m_playback->speedText());
+    m_speedText->setText(m_playback->isPlayable() && m_state->extent() > 0 ? m_playback->speedText() : QString());
+    m_speed->setAccessibleDescription(m_speedText->text());
 }
 
 StepUnit TransportBar::stepUnit() const { return static_cast<StepUnit>(m_units->checkedId()); }
@@ -177,6 +193,10 @@ void TransportBar::setFollow(bool follow) { m_follow->setChecked(follow); }
 
 void TransportBar::refreshReadOut()
 {
+    if (m_state->extent() <= 0 || !m_playback->isPlayable()) {
+        m_readOut->setText(QStringLiteral("–"));
+        return;
+    }
     TimeUnit unit = TimeUnit::forView(m_state->extent(), 1e9);
     unit.decimals = 3;
     const QString text =

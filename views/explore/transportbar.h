@@ -43,6 +43,7 @@ signals:
 private:
     QToolButton *addButton(const QString &tip);
     void showPlaying();
+    void showPlayable();
     void showSpeed();
 
     ViewState *m_state;

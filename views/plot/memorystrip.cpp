@@ -91,8 +91,8 @@ void MemoryStrip::draw(QCPPainter *painter)
     std::vector<Curve> curves;
     for (const auto &picture : m_pictures)
         curves.push_back(curve(*picture, map));
-    for (const Curve &curve : curves)
-        drawExcess(*painter, map, curve);
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        drawExcess(*painter, map, curves[i], m_pictures[i]->stale);
     // The first plan on top of the others.
     for (std::size_t i = curves.size(); i-- > 0;) {
         drawCurve(*painter, map, curves[i], *m_pictures[i]);
@@ -181,13 +181,13 @@ MemoryStrip::Curve MemoryStrip::curve(const PlanPicture &picture, const TimeMap 
     return result;
 }
 
-void MemoryStrip::drawExcess(QCPPainter &painter, const TimeMap &map, const Curve &curve) const
+void MemoryStrip::drawExcess(QCPPainter &painter, const TimeMap &map, const Curve &curve, bool stale) const
 {
     const ByteCount limit = capacity();
     if (limit <= 0)
         return;
-    // Opaque, because not every SVG reader knows opacity.
-    const QColor fill = mixed(m_theme.err, m_theme.lane, 0.28);
+    // Opaque, because not every SVG reader knows opacity. Red is for the plan as it is now.
+    const QColor fill = mixed(stale ? m_theme.text3 : m_theme.err, m_theme.lane, 0.28);
     const double bottom = y(limit);
     // Equal neighbours are one rectangle.
     for (std::size_t i = 0; i < curve.columns.size();) {

@@ -55,7 +55,7 @@ private:
     [[nodiscard]] ByteCount capacity() const; ///< 0 when unknown
     [[nodiscard]] Curve curve(const PlanPicture &picture, const TimeMap &map) const;
     void drawScale(QCPPainter &painter) const;
-    void drawExcess(QCPPainter &painter, const TimeMap &map, const Curve &curve) const;
+    void drawExcess(QCPPainter &painter, const TimeMap &map, const Curve &curve, bool stale) const;
     void drawCurve(QCPPainter &painter, const TimeMap &map, const Curve &curve, const PlanPicture &picture) const;
     void drawLetter(QCPPainter &painter, const TimeMap &map, const std::vector<Curve> &curves, std::size_t plan) const;
 

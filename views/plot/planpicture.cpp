@@ -2,6 +2,7 @@
 #include "views/plot/planpicture.h"
 
 #include "views/plot/counted.h"
+#include "views/planshape.h"
 #include "views/plot/numbers.h"
 
 #include <algorithm>
@@ -99,6 +100,7 @@ std::shared_ptr<const PlanPicture> makePicture(const ShownPlan &plan, OpClassMas
     picture->name = plan.name;
     picture->evaluation = plan.shown;
     picture->stale = plan.stale();
+    picture->lastValid = lastValidText(plan);
     picture->problem = problemOf(plan);
     picture->mask = mask;
     picture->bubbles = bubbles;
@@ -115,6 +117,10 @@ std::shared_ptr<const PlanPicture> makePicture(const ShownPlan &plan, OpClassMas
     if (mask != allOpClasses)
         picture->drawn = simulatedLanes(evaluation.schedule, evaluation.timeline, evaluation.times.durations, optimizer, mask);
     picture->nominal = medianLengths(picture->lanes);
+    for (std::size_t c = 0; c < opClassCount; ++c) {
+        if (picture->nominal[c] > 0)
+            picture->present = static_cast<OpClassMask>(picture->present | (1U << c));
+    }
     picture->labelDigits =
         std::max(2, static_cast<int>(QString::number(std::max(0, evaluation.schedule.microbatches - 1)).size()));
     for (int rank = 0; rank < picture->ranks; ++rank) {
@@ -125,6 +131,11 @@ std::shared_ptr<const PlanPicture> makePicture(const ShownPlan &plan, OpClassMas
         picture->idle.push_back(percent(idle));
     }
     return picture;
+}
+
+bool anyEvaluation(const std::vector<std::shared_ptr<const PlanPicture>> &pictures)
+{
+    return std::ranges::any_of(pictures, [](const auto &picture) { return picture->evaluation != nullptr; });
 }
 
 QString inFlightText(const Timeline &timeline)

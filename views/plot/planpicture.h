@@ -29,10 +29,12 @@ struct PlanPicture
     QString letter, name, subtitle;
     std::shared_ptr<const Evaluation> evaluation; ///< ShownPlan::shown; nullptr before the first result
     bool stale = false;
+    QString lastValid; ///< which plan a stale evaluation belongs to, see lastValidText()
     std::optional<PlanProblem> problem; ///< set when the newest result is not valid: the lanes show it instead of ops
     Lanes lanes; ///< every op
     Lanes drawn; ///< the ops of the classes in `mask`
     OpClassMask mask = allOpClasses;
+    OpClassMask present = 0; ///< the classes that the plan has ops of
     bool bubbles = true; ///< the legend's bubble entry
     int ranks = 0;
     Nanoseconds makespan = 0;
@@ -47,6 +49,9 @@ struct PlanPicture
     /// Bytes of one rank at a time, all classes; 0 for a rank the plan does not have.
     [[nodiscard]] ByteCount memoryAt(int rank, Nanoseconds time) const;
 };
+
+/// True when one of the plans has figures to draw.
+[[nodiscard]] bool anyEvaluation(const std::vector<std::shared_ptr<const PlanPicture>> &pictures);
 
 [[nodiscard]] std::shared_ptr<const PlanPicture> makePicture(const ShownPlan &plan, OpClassMask mask, bool bubbles);
 

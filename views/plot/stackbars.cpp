@@ -190,6 +190,14 @@ double StackBarPlottable::barWidth() const
     return std::clamp(std::floor((pitch() - margin - (bars - 1) * gap()) / std::max(1.0, bars)), 1.0, most);
 }
 
+QString StackBarPlottable::emptySentence() const
+{
+    if (ranks() > 0 || std::ranges::none_of(m_pictures, [](const auto &picture) { return picture->problem.has_value(); }))
+        return {};
+    return m_pictures.size() > 1 ? QStringLiteral("No memory figures yet: neither plan passes the checks.")
+                                 : QStringLiteral("No memory figures yet: the plan does not pass the checks.");
+}
+
 QRectF StackBarPlottable::rankRect(int rank) const
 {
     const double left = m_area.left() + pitch() * rank;
@@ -207,8 +215,15 @@ int StackBarPlottable::rankAt(const QPointF &position) const
 void StackBarPlottable::draw(QCPPainter *painter)
 {
     painter->setAntialiasing(false);
-    if (m_area.isEmpty() || ranks() == 0)
+    if (m_area.isEmpty())
         return;
+    if (ranks() == 0) {
+        if (const QString sentence = emptySentence(); !sentence.isEmpty())
+            drawLine(*painter,
+                     QRectF(m_area.left() - leftMargin, m_area.top(), m_area.width() + leftMargin + rightMargin, m_area.height()),
+                     Qt::AlignCenter, uiFont(12), m_theme.text2, sentence);
+        return;
+    }
     for (const int rank : { m_hoveredRank, m_selectedRank }) {
         if (rank < 0 || rank >= ranks())
             continue;

@@ -43,6 +43,8 @@ public:
     [[nodiscard]] StackMode mode() const { return m_mode; }
     [[nodiscard]] int ranks() const;
     /// The rank whose column holds x; -1 outside.
+    /// What stands in place of the bars when no plan has ever been valid; empty otherwise.
+    [[nodiscard]] QString emptySentence() const;
     [[nodiscard]] int rankAt(const QPointF &position) const;
     [[nodiscard]] QRectF rankRect(int rank) const; ///< its column, labels included
     [[nodiscard]] double highest() const { return m_highest; } ///< GiB at the upper edge
