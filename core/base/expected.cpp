@@ -12,6 +12,9 @@ std::string Error::text() const
     if (!where.empty())
         out += where + ": ";
     out += message;
+    // A whole sentence ends before its remedy begins.
+    if (!hint.empty() && out.ends_with('.'))
+        out.pop_back();
     if (!hint.empty())
         out += "; " + hint;
     return out;

@@ -5,6 +5,7 @@
 #include "core/exchange/quantity.h"
 #include "core/exchange/report.h"
 #include "core/exchange/sentences.h"
+#include "core/memory/breakdown.h"
 #include "core/scenario/terms.h"
 
 #include <fmt/format.h>
@@ -65,6 +66,7 @@ ReportTable ranksTable(const Evaluation &e)
                          { "buffers", true },
                          { "peak", true },
                          { "in flight", true },
+                         { "phase of the peak" },
                          { "idle", true } },
                        {} };
     for (const RankMemory &rank : e.memory.ranks) {
@@ -74,7 +76,55 @@ ReportTable ranksTable(const Evaluation &e)
         table.rows.push_back({ formatCount(rank.rank), fmt::format("{}", fmt::join(rank.stages, "+")),
                                formatGib(rank.weights(), 2), formatGib(rank.gradients, 2), formatGib(rank.optimizer, 2),
                                formatGib(rank.activationsPeak, 2), formatGib(rank.transientPeak, 2), formatGib(rank.buffers, 2),
-                               formatGib(rank.peak, 2), formatCount(rank.inFlightAtPeak), formatPercent(idle) });
+                               formatGib(rank.peak, 2), formatCount(rank.inFlightAtPeak), name(rank.phase), formatPercent(idle) });
+    }
+    return table;
+}
+
+const RankMemory &worstRank(const Evaluation &e) { return e.memory.ranks[static_cast<std::size_t>(e.memory.peakRank)]; }
+
+ReportTable instantsTable(const Evaluation &e)
+{
+    const RankMemory &rank = worstRank(e);
+    ReportTable table{ fmt::format("Memory of rank {} at five instants", rank.rank),
+                       fmt::format("GiB. Allocated: tensors; reserved: what the allocator took; device: with buffers outside it. Bad "
+                                   "routing: lognormal sigma {:g}, hottest rank {:.2f} times the mean.",
+                                   e.scenario.memory.badRoutingSigma, e.memory.badRouting),
+                       { { "instant" }, { "allocated", true }, { "reserved", true }, { "device", true } },
+                       {} };
+    for (const Instant instant : { Instant::AfterInit, Instant::FirstStepPeak, Instant::LaterPeak, Instant::AfterOptimizer,
+                                   Instant::BadRoutingPeak }) {
+        const CountedBytes bytes = rank.at(instant);
+        table.rows.push_back(
+            { name(instant), formatGib(bytes.allocated, 2), formatGib(bytes.reserved, 2), formatGib(bytes.device, 2) });
+    }
+    return table;
+}
+
+ReportTable tensorsTable(const Evaluation &e)
+{
+    constexpr std::size_t most = 12;
+    const RankMemory &rank = worstRank(e);
+    std::vector<BreakdownRow> rows = breakdown(rank, Instant::LaterPeak);
+    std::ranges::stable_sort(rows, std::ranges::greater(), &BreakdownRow::bytes);
+    ReportTable table{ fmt::format("Largest tensors of rank {} at its peak", rank.rank),
+                       "The whole ledger is in the JSON: memory.ranks[].tensors.",
+                       { { "tensor" },
+                         { "where" },
+                         { "stage", true },
+                         { "shape" },
+                         { "type" },
+                         { "split by" },
+                         { "instances", true },
+                         { "in flight", true },
+                         { "GiB", true },
+                         { "alive" } },
+                       {} };
+    for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
+        const LedgerRow &row = rows[i].row;
+        table.rows.push_back({ std::string(row.name), name(row.place), row.stage < 0 ? "" : std::to_string(row.stage),
+                               shapeText(row), std::string(row.dtype), splitText(row), formatCount(row.count),
+                               formatCount(rows[i].inFlight), formatGib(rows[i].bytes, 2), keptByText(row) });
     }
     return table;
 }
@@ -146,6 +196,10 @@ ReportDocument documentOf(const Evaluation &e, std::span<const NearbyPlan> neare
     addFilled(nearestTable(nearest));
     document.tables.push_back(figuresTable(e, withSources));
     addFilled(ranksTable(e));
+    if (e.valid) {
+        addFilled(instantsTable(e));
+        addFilled(tensorsTable(e));
+    }
     addFilled(measuredTable(e));
     if (withSources)
         addFilled(termsTable(e));

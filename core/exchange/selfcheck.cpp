@@ -36,19 +36,26 @@ std::string percent(double ratio) { return std::isfinite(ratio) ? formatSigned(1
 
 std::string toleranceText(const SelfCheckRow &row)
 {
-    const auto outside = std::ranges::count_if(rows, [](const SelfCheckRow &row) { return !row.within(); });
-    const auto loose = std::ranges::count_if(rows, &SelfCheckRow::loose);
-    ReportDocument document{ "Self-check: published numbers against what this program computes",
-                             { outside == 0 ? fmt::format("All {} rows are within their tolerance.", rows.size())
-                                            : fmt::format("{} of {} rows are outside their tolerance.", outside, rows.size()) },
-                             {},
-                             "The tag says how our number comes about. Tolerances are relative." };
-    if (loose > 0) {
-        document.lead.push_back(
-            fmt::format("{} of them, marked \"loose\", {} claimed to {:g} % or worse only: being within says little.", loose,
-                        loose == 1 ? "is" : "are", 100 * looseFrom));
-    }
-    ReportTable table{ "Rows",
+    if (!row.tolerance)
+        return "none";
+    if (row.toleranceAbove)
+        return fmt::format("{}{:g} to +{:g} %", minusSign, 100 * *row.tolerance, 100 * *row.toleranceAbove);
+    return fmt::format("{:g} %", 100 * *row.tolerance);
+}
+
+const char *verdict(const SelfCheckRow &row)
+{
+    if (!row.within())
+        return "OUT";
+    if (!row.tolerance)
+        return "";
+    return row.loose() ? "loose" : "ok";
+}
+
+ReportTable tableOf(std::span<const SelfCheckRow> rows)
+{
+    const bool notes = std::ranges::any_of(rows, [](const SelfCheckRow &row) { return !row.note.empty(); });
+    ReportTable table{ rows.front().section,
                        {},
                        { { "" },
                          { "quantity" },
@@ -63,20 +70,46 @@ std::string toleranceText(const SelfCheckRow &row)
     if (notes)
         table.columns.push_back({ "note" });
     for (const SelfCheckRow &row : rows) {
-        table.rows.push_back({ !row.within()     ? "OUT"
-                                   : row.loose() ? "loose"
-                                                 : "ok",
-                               row.quantity, value(row.published), value(row.ours), row.unit, percent(row.error()),
-                               fmt::format("{:g} %", 100 * row.tolerance), name(row.tag), row.source });
+        std::vector<std::string> cells{ verdict(row),         row.quantity,       value(row.published), value(row.ours), row.unit,
+                                        percent(row.error()), toleranceText(row), row.tagName(),        row.source };
+        if (notes)
+            cells.push_back(row.note);
+        table.rows.push_back(std::move(cells));
     }
-    document.tables.push_back(std::move(table));
-    ReportTable notes{ "What the errors do not say", {}, { { "quantity" }, { "note" } }, {} };
-    for (const SelfCheckRow &row : rows) {
-        if (!row.note.empty())
-            notes.rows.push_back({ row.quantity, row.note });
+    return table;
+}
+
+std::string lead(std::span<const SelfCheckRow> rows)
+{
+    const auto claimed = std::ranges::count_if(rows, [](const SelfCheckRow &row) { return row.tolerance.has_value(); });
+    const auto outside = std::ranges::count_if(rows, [](const SelfCheckRow &row) { return !row.within(); });
+    std::string text = outside == 0 ? fmt::format("All {} rows are within their tolerance.", claimed)
+                                    : fmt::format("{} of {} rows are outside their tolerance.", outside, claimed);
+    const auto rest = std::ssize(rows) - claimed;
+    if (rest > 0)
+        text += fmt::format(" {} more claim nothing and say why.", rest);
+    const auto loose = std::ranges::count_if(rows, &SelfCheckRow::loose);
+    if (loose > 0) {
+        text += fmt::format(" {}, marked \"loose\", {} claimed to {:g} % or worse only: being within says little.", loose,
+                            loose == 1 ? "is" : "are", 100 * looseFrom);
     }
-    if (!notes.rows.empty())
-        document.tables.push_back(std::move(notes));
+    return text;
+}
+
+ReportDocument documentOf(std::span<const SelfCheckRow> rows)
+{
+    ReportDocument document{ "Self-check: published numbers against what this program computes",
+                             { lead(rows) },
+                             {},
+                             "The tag says how our number comes about; peer: the published number is another program's estimate. "
+                             "Tolerances are relative." };
+    for (std::size_t begin = 0; begin < rows.size();) {
+        std::size_t end = begin + 1;
+        while (end < rows.size() && rows[end].section == rows[begin].section)
+            ++end;
+        document.tables.push_back(tableOf(rows.subspan(begin, end - begin)));
+        begin = end;
+    }
     return document;
 }
 
@@ -93,7 +126,9 @@ bool SelfCheckRow::within() const
     return std::abs(wrong) <= *tolerance && (wrong <= 0 || !toleranceAbove || wrong <= *toleranceAbove);
 }
 
-bool SelfCheckRow::loose() const { return tolerance >= looseFrom; }
+bool SelfCheckRow::loose() const { return tolerance && *tolerance >= looseFrom; }
+
+const char *SelfCheckRow::tagName() const { return peer ? "peer" : name(tag); }
 
 std::optional<Scenario> builtScenario(const std::string &json)
 {
@@ -127,18 +162,22 @@ std::string selfCheckJson(std::span<const SelfCheckRow> rows)
     const auto number = [](double v) { return std::isfinite(v) ? Json(v) : Json(); };
     Json list = Json::array();
     for (const SelfCheckRow &row : rows) {
-        list.push_back({ { "id", row.id },
-                         { "quantity", row.quantity },
-                         { "unit", row.unit },
-                         { "published", number(row.published) },
-                         { "ours", number(row.ours) },
-                         { "error", number(row.error()) },
-                         { "tolerance", row.tolerance },
-                         { "ok", row.within() },
-                         { "tag", name(row.tag) },
-                         { "source", row.source },
-                         { "loose", row.loose() },
-                         { "note", row.note } });
+        Json entry = { { "id", row.id },
+                       { "section", row.section },
+                       { "quantity", row.quantity },
+                       { "unit", row.unit },
+                       { "published", number(row.published) },
+                       { "ours", number(row.ours) },
+                       { "error", number(row.error()) },
+                       { "tolerance", row.tolerance ? Json(*row.tolerance) : Json() },
+                       { "ok", row.within() },
+                       { "loose", row.loose() },
+                       { "tag", row.tagName() },
+                       { "source", row.source },
+                       { "note", row.note } };
+        if (row.toleranceAbove)
+            entry["tolerance_above"] = *row.toleranceAbove;
+        list.push_back(std::move(entry));
     }
     Json out;
     out["rows"] = std::move(list);
@@ -171,8 +210,8 @@ std::string selfCheckCsv(std::span<const SelfCheckRow> rows)
     const auto number = [](double v) { return std::isfinite(v) ? fmt::format("{}", v) : std::string(); };
     for (const SelfCheckRow &row : rows) {
         table.rows.push_back({ row.id, row.quantity, row.unit, number(row.published), number(row.ours), number(row.error()),
-                               number(row.tolerance), row.within() ? "yes" : "no", name(row.tag), row.source,
-                               row.loose() ? "yes" : "no", row.note });
+                               row.tolerance ? number(*row.tolerance) : std::string(), row.within() ? "yes" : "no", row.tagName(),
+                               row.source, row.loose() ? "yes" : "no", row.note });
     }
     return toCsv(table);
 }

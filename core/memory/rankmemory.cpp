@@ -226,7 +226,7 @@ RankMemory rankMemory(const Inputs &in, int rank)
         const auto index = static_cast<std::size_t>(stage.stage);
         const StageMemory &memory = in.stageMemories[index];
         out.tensors.insert(out.tensors.end(), memory.rows.begin(), memory.rows.end());
-        const GatherBuckets buckets = gatherBuckets(in.matrices, s.model, s.plan, stage);
+        const GatherBuckets buckets = gatherBuckets(in.matrices, rules, stage);
         const ByteCount gathered = whole(buckets.weights * s.precision.gathered.value_or(s.precision.weight));
         const ByteCount reduced = whole(buckets.gradients * s.precision.mainGrad);
         if (gathered > 0)

@@ -99,7 +99,7 @@ std::string_view weightFormat(double bytes, const Precision &precision)
     return bytes == 4 ? "bf16 + fp8, two layouts" : formatName(bytes);
 }
 
-LedgerPlace ledgerPlace(WeightPlace place, const StageContent &stage)
+LedgerPlace ledgerPlace(WeightPlace place)
 {
     switch (place) {
     case WeightPlace::DenseLayer:
@@ -107,9 +107,7 @@ LedgerPlace ledgerPlace(WeightPlace place, const StageContent &stage)
     case WeightPlace::MoeLayer:
         return LedgerPlace::MoeLayer;
     case WeightPlace::EveryLayer:
-        if (stage.denseLayers == 0)
-            return LedgerPlace::MoeLayer;
-        return stage.moeLayers == 0 ? LedgerPlace::DenseLayer : LedgerPlace::AnyLayer;
+        return LedgerPlace::AnyLayer;
     case WeightPlace::Embedding:
         return LedgerPlace::Embedding;
     case WeightPlace::Head:
@@ -154,7 +152,7 @@ void addStateRows(Ledger &rows, const std::vector<WeightMatrix> &matrices, const
         row.rows = static_cast<double>(matrix.rows);
         row.cols = static_cast<double>(matrix.cols);
         row.stage = stage.stage;
-        row.place = ledgerPlace(matrix.place, stage);
+        row.place = ledgerPlace(matrix.place);
         row.split = weightSplit(matrix, plan);
         // A rank holds whole experts, each cut over ETP; a single expert over fewer ranks than EP cannot occur in a valid plan.
         const std::int64_t instances = routed ? std::max<std::int64_t>(1, matrix.count / plan.ep) : matrix.count;
@@ -189,9 +187,10 @@ void addStateRows(Ledger &rows, const std::vector<WeightMatrix> &matrices, const
     }
 }
 
-GatherBuckets gatherBuckets(const std::vector<WeightMatrix> &matrices, const ModelSpec &model, const ParallelPlan &plan,
-                            const StageContent &stage)
+GatherBuckets gatherBuckets(const std::vector<WeightMatrix> &matrices, const StateRules &rules, const StageContent &stage)
 {
+    const ModelSpec &model = rules.model;
+    const ParallelPlan &plan = rules.plan;
     GatherBuckets out;
     if (plan.shardingStage() < 2)
         return out;
@@ -202,6 +201,10 @@ GatherBuckets gatherBuckets(const std::vector<WeightMatrix> &matrices, const Mod
     const LayerKind kind = moe ? LayerKind::Moe : LayerKind::Dense;
     const bool layers = stage.layers + stage.mtpModules > 0;
     for (const WeightMatrix &matrix : matrices) {
+        const std::int64_t group =
+            (matrix.split == WeightSplit::Expert ? rules.groups.edp : rules.groups.dp * plan.cp) * rules.copies;
+        if (group <= 1)
+            continue; // nothing of it is elsewhere
         const double elements = rankElements(matrix, model, plan);
         const bool inLayer = matrix.place == WeightPlace::EveryLayer
             || matrix.place == (kind == LayerKind::Moe ? WeightPlace::MoeLayer : WeightPlace::DenseLayer);

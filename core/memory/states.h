@@ -54,8 +54,8 @@ struct GatherBuckets
 };
 
 /// The largest that occurs: a unit is a layer, the embedding, or the final norm with the head (the units PyTorch's FSDP2 recipes
-/// wrap). Zero below ZeRO-2.
-[[nodiscard]] GatherBuckets gatherBuckets(const std::vector<WeightMatrix> &matrices, const ModelSpec &model,
-                                          const ParallelPlan &plan, const StageContent &stage);
+/// wrap). Zero below ZeRO-2, and for weights whose data-parallel group is one rank.
+[[nodiscard]] GatherBuckets gatherBuckets(const std::vector<WeightMatrix> &matrices, const StateRules &rules,
+                                          const StageContent &stage);
 
 } // namespace pipeloom

@@ -57,7 +57,8 @@ TEST(CliSelfCheck, theProductionStepSaysWhatCancels)
     double under = 0;
     for (const json &row : j.at("rows")) {
         const std::string id = row.at("id");
-        const double tolerance = row.at("tolerance");
+        const bool claimed = row.at("tolerance").is_number();
+        const double tolerance = claimed ? row.at("tolerance").get<double>() : 0;
         EXPECT_EQ(row.at("loose").get<bool>(), tolerance >= 0.2) << id;
         if (id == "run.deepseek-v3.step")
             note = row.at("note");

@@ -77,7 +77,8 @@ TEST_P(Effects, areMissingExactlyWhereTheWarningSaysSo)
     for (const Fix &fix : warning->fixes) {
         const auto repaired = applySettings(*changed, fix.set);
         ASSERT_TRUE(repaired) << text(repaired.errors());
-        for (const Diagnostic &d : evaluate(*repaired)->diagnostics)
+        const auto result = evaluate(*repaired);
+        for (const Diagnostic &d : result->diagnostics)
             EXPECT_FALSE(d.code == "no-effect" && d.field == c.field.path) << d.message;
     }
 }
@@ -123,7 +124,8 @@ TEST(Effects, theSamplesAskForNothingInVain)
     for (const Sample &sample : samples()) {
         const Scenario scenario = parseScenario(sample.text)->scenario;
         for (std::size_t plan = 0; plan <= scenario.alternatives.size(); ++plan) {
-            for (const Diagnostic &d : evaluate(*planScenario(scenario, plan))->diagnostics)
+            const auto result = evaluate(*planScenario(scenario, plan));
+            for (const Diagnostic &d : result->diagnostics)
                 EXPECT_NE(d.code, "no-effect") << sample.name << ", plan " << plan << ": " << d.message;
         }
     }
