@@ -116,6 +116,15 @@ QFont designFont(const QStringList &families, double pixelSize, QFont::Weight we
     return font;
 }
 
+/// Relative luminance, 0 to 1.
+double luminance(const QColor &colour)
+{
+    const auto linear = [](double channel) {
+        return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
 } // namespace
 
 const Theme &lightTheme()
@@ -128,6 +137,15 @@ const Theme &darkTheme()
 {
     static const Theme theme = makeDark();
     return theme;
+}
+
+QColor textOn(const QColor &fill)
+{
+    static const QColor dark("#12171D");
+    const double ground = luminance(fill);
+    const double withWhite = 1.05 / (ground + 0.05);
+    const double withDark = (ground + 0.05) / (luminance(dark) + 0.05);
+    return withWhite >= withDark ? QColor(Qt::white) : dark;
 }
 
 QFont uiFont(double pixelSize, QFont::Weight weight)

@@ -39,6 +39,9 @@ struct Theme
 [[nodiscard]] const Theme &lightTheme();
 [[nodiscard]] const Theme &darkTheme();
 
+/// Text on a fill: white or nearly black, whichever contrasts more (WCAG).
+[[nodiscard]] QColor textOn(const QColor &fill);
+
 /// The design's fonts at a pixel size (Roboto; falls back to the system sans). weight: QFont::Normal, Medium, Bold.
 [[nodiscard]] QFont uiFont(double pixelSize, QFont::Weight weight = QFont::Normal);
 [[nodiscard]] QFont condensedFont(double pixelSize, QFont::Weight weight = QFont::Medium); ///< Roboto Condensed: numbers on ops

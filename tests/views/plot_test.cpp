@@ -211,7 +211,7 @@ TEST(TimelinePlottable, DrawsEachKindInItsColourAndBubblesOnlyInsideTheMakespan)
 {
     for (const Theme &theme : { lightTheme(), darkTheme() }) {
         Plot p;
-        p.plot.setPlotTheme(theme);
+        p.plot.setTheme(theme);
         const QImage image = p.image();
         const auto plans = fixture::twoPlans();
         const auto colourAt = [&](const OpRef &op, double share) {

@@ -219,7 +219,7 @@ void ExploreView::setTheme(const Theme &theme)
 {
     m_theme = theme;
     m_legend->setTheme(theme);
-    m_timelines->setPlotTheme(theme);
+    m_timelines->setTheme(theme);
     m_transport->setTheme(theme);
     m_stacks->setTheme(theme);
     m_hoverCard->setTheme(theme);

@@ -174,34 +174,24 @@ std::optional<CardContent> opDetails(const PlanPicture &picture, const OpRef &re
     return card;
 }
 
-std::optional<CardContent> rankDetails(const std::vector<std::shared_ptr<const PlanPicture>> &pictures, int rank,
-                                       Nanoseconds time, const Theme &theme)
+std::optional<CardContent> rankDetails(std::span<const PlanRank> plans, int rank, Nanoseconds time, const Theme &theme)
 {
-    const auto r = static_cast<std::size_t>(rank);
+    if (plans.empty())
+        return std::nullopt;
     CardContent card;
     card.swatch = theme.memory[static_cast<std::size_t>(MemoryClass::Activations)];
     card.title = tr("Memory of rank %1 at %2").arg(rank).arg(TimeUnit::forView(time, 1e7).text(static_cast<double>(time)));
-    bool any = false;
     std::array<QStringList, memoryClassCount> classes;
     QStringList now, peak, reached, flight;
-    for (const auto &picture : pictures) {
-        const bool known = rank >= 0 && picture->evaluation && r < picture->evaluation->memory.ranks.size()
-            && !picture->evaluation->memory.ranks[r].curve.empty();
-        if (!known)
-            continue;
-        any = true;
-        const RankMemory &memory = picture->evaluation->memory.ranks[r];
-        const auto stack = memory.stackAt(time);
+    for (const auto &[letter, memory] : plans) {
+        const auto stack = memory->stackAt(time);
         for (std::size_t c = 0; c < memoryClassCount; ++c)
-            classes[c].append(QStringLiteral("%1 %2").arg(picture->letter, gib(stack[c])));
-        now.append(
-            QStringLiteral("%1 %2").arg(picture->letter, gib(std::accumulate(stack.begin(), stack.end(), ByteCount{ 0 }))));
-        peak.append(QStringLiteral("%1 %2").arg(picture->letter, gib(memory.peak)));
-        reached.append(QStringLiteral("%1 %2").arg(picture->letter, durationText(memory.peakTime)));
-        flight.append(QStringLiteral("%1 %2").arg(picture->letter).arg(memory.at(time).inFlight));
+            classes[c].append(QStringLiteral("%1 %2").arg(letter, gib(stack[c])));
+        now.append(QStringLiteral("%1 %2").arg(letter, gib(std::accumulate(stack.begin(), stack.end(), ByteCount{ 0 }))));
+        peak.append(QStringLiteral("%1 %2").arg(letter, gib(memory->peak)));
+        reached.append(QStringLiteral("%1 %2").arg(letter, durationText(memory->peakTime)));
+        flight.append(QStringLiteral("%1 %2").arg(letter).arg(memory->at(time).inFlight));
     }
-    if (!any)
-        return std::nullopt;
     const QString gap = QStringLiteral("    ");
     for (std::size_t c = memoryClassCount; c-- > 0;)
         card.rows.emplace_back(QString::fromUtf8(name(static_cast<MemoryClass>(c))),
@@ -211,6 +201,19 @@ std::optional<CardContent> rankDetails(const std::vector<std::shared_ptr<const P
     card.rows.emplace_back(tr("Reached at"), reached.join(gap));
     card.rows.emplace_back(tr("Microbatches in flight"), flight.join(gap));
     return card;
+}
+
+std::optional<CardContent> rankDetails(const std::vector<std::shared_ptr<const PlanPicture>> &pictures, int rank,
+                                       Nanoseconds time, const Theme &theme)
+{
+    const auto r = static_cast<std::size_t>(rank);
+    std::vector<PlanRank> plans;
+    for (const auto &picture : pictures) {
+        if (rank >= 0 && picture->evaluation && r < picture->evaluation->memory.ranks.size()
+            && !picture->evaluation->memory.ranks[r].curve.empty())
+            plans.push_back({ picture->letter, &picture->evaluation->memory.ranks[r] });
+    }
+    return rankDetails(plans, rank, time, theme);
 }
 
 } // namespace pipeloom

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -30,7 +31,15 @@ struct CardContent
 /// Everything known about one op, from the evaluation alone. Empty when the reference does not hold in this picture.
 [[nodiscard]] std::optional<CardContent> opDetails(const PlanPicture &picture, const OpRef &op, const Theme &theme);
 
-/// The stack of one rank at a time, plan by plan: for the card over a bar.
+/// The memory of one rank in one plan.
+struct PlanRank
+{
+    QString letter;
+    const RankMemory *memory = nullptr; ///< with a curve
+};
+/// The stack of a rank at a time, plan by plan: for the card over a bar or a curve. Empty when there is no plan.
+[[nodiscard]] std::optional<CardContent> rankDetails(std::span<const PlanRank> plans, int rank, Nanoseconds time,
+                                                     const Theme &theme);
 [[nodiscard]] std::optional<CardContent> rankDetails(const std::vector<std::shared_ptr<const PlanPicture>> &pictures, int rank,
                                                      Nanoseconds time, const Theme &theme);
 

@@ -16,7 +16,6 @@ namespace
 
 using Zone = TimelineHit::Zone;
 constexpr double dragDistance = 4;
-constexpr double closest = 1; ///< ns per device pixel
 
 } // namespace
 
@@ -295,15 +294,7 @@ void TimelineInput::flush()
         m_playheadX.reset();
     }
     if (m_zoomRest != 0) {
-        const TimeMap &map = m_plot->mapOf(m_inputPlan);
-        const TimeRange range = m_plot->rangeOf(m_inputPlan);
-        const auto length = static_cast<double>(range.end - range.begin);
-        const double least = closest * static_cast<double>(map.columns());
-        const double wanted = std::max(std::min(least, length), length * std::pow(zoomPerStep, -m_zoomRest));
-        const double share = std::clamp((m_zoomX - map.left) / map.width, 0.0, 1.0);
-        const double anchor = static_cast<double>(range.begin) + share * length;
-        const auto begin = static_cast<Nanoseconds>(std::llround(anchor - share * wanted));
-        m_plot->setRangeOf(m_inputPlan, { begin, begin + std::llround(wanted) });
+        m_plot->setRangeOf(m_inputPlan, m_plot->mapOf(m_inputPlan).zoomed(m_plot->rangeOf(m_inputPlan), m_zoomX, m_zoomRest));
         m_zoomRest = 0;
     }
     if (m_panRest != 0) {
@@ -311,10 +302,7 @@ void TimelineInput::flush()
         const TimeMap &map = m_plot->mapOf(m_inputPlan);
         const double columns = std::trunc(m_panRest * map.ratio);
         if (columns != 0) {
-            const TimeRange range = m_plot->rangeOf(m_inputPlan);
-            const Nanoseconds begin =
-                std::llround((std::round(static_cast<double>(range.begin) / map.nsPerColumn) + columns) * map.nsPerColumn);
-            m_plot->setRangeOf(m_inputPlan, { begin, begin + (range.end - range.begin) });
+            m_plot->setRangeOf(m_inputPlan, map.panned(m_plot->rangeOf(m_inputPlan), static_cast<std::int64_t>(columns)));
             m_panRest -= columns / map.ratio;
         }
         if (m_drag != Drag::Pan)

@@ -33,7 +33,6 @@ public:
     /// Plan under the pointer; the first one when the pointer is elsewhere.
     [[nodiscard]] int planAtPointer() const { return m_pointerPlan; }
 
-    static constexpr double zoomPerStep = 1.25;
     static constexpr double snapPixels = 8;
 
 signals:

@@ -84,7 +84,7 @@ TimelinePlot::TimelinePlot(ViewState *state, QWidget *parent)
     m_memory = new MemoryStrip(m_stripRect->axis(QCPAxis::atBottom), m_stripRect->axis(QCPAxis::atLeft));
     m_marks = new MarksItem(this);
     m_playhead = new PlayheadItem(this);
-    setPlotTheme(lightTheme());
+    TimelinePlot::setTheme(lightTheme());
 }
 
 /// With one plan it takes the lower slot, the one that shares its range with strip and ruler.
@@ -98,9 +98,9 @@ void TimelinePlot::setPictures(Pictures pictures)
     setAccessibleDescription(summary());
 }
 
-void TimelinePlot::setPlotTheme(const Theme &theme)
+void TimelinePlot::setTheme(const Theme &theme)
 {
-    setTheme(theme);
+    PlotWidget::setTheme(theme);
     for (std::size_t i = 0; i < 2; ++i) {
         m_headers[i]->setTheme(theme);
         m_timelines[i]->setTheme(theme);

@@ -48,7 +48,7 @@ public:
     using Pictures = std::vector<std::shared_ptr<const PlanPicture>>;
     void setPictures(Pictures pictures);
     [[nodiscard]] const Pictures &pictures() const { return m_pictures; }
-    void setPlotTheme(const Theme &theme);
+    void setTheme(const Theme &theme) override;
     void setCompact(bool compact);
     void setUpdating(int plan, qint64 milliseconds); ///< -1 = not
     /// Whether the first plan shares the time axis; when not it keeps its own range and axis.

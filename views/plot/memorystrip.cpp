@@ -21,13 +21,16 @@ MemoryStrip::MemoryStrip(QCPAxis *keyAxis, QCPAxis *valueAxis)
 void MemoryStrip::setPictures(std::vector<std::shared_ptr<const PlanPicture>> pictures)
 {
     m_pictures = std::move(pictures);
+    updateIndex();
     updateScale();
 }
 
 void MemoryStrip::setRank(int rank)
 {
+    if (rank == m_rank)
+        return;
     m_rank = rank;
-    updateScale();
+    updateIndex();
 }
 
 void MemoryStrip::setArea(const QRectF &area, double gutterLeft)
@@ -88,9 +91,9 @@ void MemoryStrip::draw(QCPPainter *painter)
     const TimeMap map = m_map.withRatio(drawsVectors(*painter) ? 1 : deviceRatio(*painter));
     painter->fillRect(m_area, m_theme.lane);
     drawScale(*painter);
-    std::vector<Curve> curves;
-    for (const auto &picture : m_pictures)
-        curves.push_back(curve(*picture, map));
+    std::vector<CurveColumns> curves;
+    for (std::size_t i = 0; i < m_pictures.size(); ++i)
+        curves.push_back(curve(i, map));
     for (std::size_t i = 0; i < curves.size(); ++i)
         drawExcess(*painter, map, curves[i], m_pictures[i]->stale);
     // The first plan on top of the others.
@@ -144,44 +147,30 @@ void MemoryStrip::drawScale(QCPPainter &painter) const
              QStringLiteral("GiB"));
 }
 
-MemoryStrip::Curve MemoryStrip::curve(const PlanPicture &picture, const TimeMap &map) const
+const RankMemory *MemoryStrip::memory(const PlanPicture &picture) const
 {
-    Curve result;
     const auto rank = static_cast<std::size_t>(m_rank);
-    if (!picture.evaluation || rank >= picture.evaluation->memory.ranks.size() || picture.end <= 0)
-        return result;
-    const RankMemory &memory = picture.evaluation->memory.ranks[rank];
-    if (memory.curve.empty())
-        return result;
-    const ByteCount fixed = memory.states() + memory.buffers;
-    const auto columnOf = [&](double time) { return static_cast<std::int64_t>(std::floor(time / map.nsPerColumn)); };
-    const std::int64_t first = std::max<std::int64_t>(0, map.origin);
-    const std::int64_t last = std::min(map.origin + map.columns(), columnOf(static_cast<double>(picture.end)));
-    if (first >= last)
-        return result;
-    result.first = first;
-    result.columns.resize(static_cast<std::size_t>(last - first));
-    // The point in force at the left edge, then one pass over the points in view.
-    const double start = static_cast<double>(first) * map.nsPerColumn;
-    auto point =
-        std::ranges::upper_bound(memory.curve, start, {}, [](const MemoryPoint &p) { return static_cast<double>(p.time); });
-    const auto value = [&](const MemoryPoint &p) { return fixed + p.activations + p.transient; };
-    ByteCount now = value(point == memory.curve.begin() ? *point : *std::prev(point));
-    for (std::int64_t c = first; c < last; ++c) {
-        Column &column = result.columns[static_cast<std::size_t>(c - first)];
-        column = { now, now, now };
-        const double edge = static_cast<double>(c + 1) * map.nsPerColumn;
-        for (; point != memory.curve.end() && static_cast<double>(point->time) < edge; ++point) {
-            now = value(*point);
-            column.low = std::min(column.low, now);
-            column.high = std::max(column.high, now);
-        }
-        column.last = now;
-    }
-    return result;
+    if (m_rank < 0 || !picture.evaluation || rank >= picture.evaluation->memory.ranks.size())
+        return nullptr;
+    return &picture.evaluation->memory.ranks[rank];
 }
 
-void MemoryStrip::drawExcess(QCPPainter &painter, const TimeMap &map, const Curve &curve, bool stale) const
+void MemoryStrip::updateIndex()
+{
+    m_indices.clear();
+    for (const auto &picture : m_pictures) {
+        const RankMemory *rank = memory(*picture);
+        m_indices.push_back(rank != nullptr ? CurveIndex(rank->curve) : CurveIndex());
+    }
+}
+
+CurveColumns MemoryStrip::curve(std::size_t plan, const TimeMap &map) const
+{
+    const RankMemory *rank = memory(*m_pictures[plan]);
+    return rank != nullptr ? curveColumns(*rank, m_indices[plan], m_pictures[plan]->end, map) : CurveColumns();
+}
+
+void MemoryStrip::drawExcess(QCPPainter &painter, const TimeMap &map, const CurveColumns &curve, bool stale) const
 {
     const ByteCount limit = capacity();
     if (limit <= 0)
@@ -204,52 +193,32 @@ void MemoryStrip::drawExcess(QCPPainter &painter, const TimeMap &map, const Curv
     }
 }
 
-void MemoryStrip::drawCurve(QCPPainter &painter, const TimeMap &map, const Curve &curve, const PlanPicture &picture) const
+void MemoryStrip::drawCurve(QCPPainter &painter, const TimeMap &map, const CurveColumns &curve, const PlanPicture &picture) const
 {
-    // A is solid, B dashed 5-3, C dotted 2-3; dashes count absolute columns, so they travel with the axis.
     const bool solid = picture.letter == QStringLiteral("A");
-    const int on = solid ? 1 : picture.letter == QStringLiteral("B") ? 5 : 2;
-    const int period = solid ? 1 : on + 3;
-    const double ratio = map.ratio;
-    const double thickness = solid ? 2 : std::max(1.0, std::floor(1.5 * ratio) / ratio);
-    const QColor colour = picture.stale ? m_theme.text3 : solid ? m_theme.text : m_theme.text2;
-    const auto lineY = [&](ByteCount bytes) {
-        return crisp(std::clamp(y(bytes), m_area.top(), m_area.bottom()) - thickness / 2, ratio);
-    };
-    const auto drawn = [&](std::int64_t column) {
-        return static_cast<int>(std::floor(static_cast<double>(column) / ratio)) % period < on;
-    };
-    for (std::size_t i = 0; i < curve.columns.size();) {
-        const std::int64_t column = curve.first + static_cast<std::int64_t>(i);
-        const Column &value = curve.columns[i];
-        if (value.low != value.high) {
-            const double top = lineY(value.high);
-            painter.fillRect(QRectF(map.columnX(column), top, thickness, lineY(value.low) + thickness - top), colour);
-        }
-        std::size_t j = i + 1;
-        while (j < curve.columns.size() && curve.columns[j].low == value.last && curve.columns[j].high == value.last
-               && drawn(curve.first + static_cast<std::int64_t>(j)) == drawn(column))
-            ++j;
-        if (drawn(column))
-            painter.fillRect(QRectF(map.columnX(column), lineY(value.last), static_cast<double>(j - i) / ratio, thickness),
-                             colour);
-        i = j;
-    }
+    const StepLine line{ .dash = planDash(picture.letter),
+                         .thickness = solid ? 2 : std::max(1.0, std::floor(1.5 * map.ratio) / map.ratio),
+                         .colour = picture.stale ? m_theme.text3
+                             : solid             ? m_theme.text
+                                                 : m_theme.text2 };
+    drawStepLine(painter, map, curve, line,
+                 [this](ByteCount bytes) { return std::clamp(y(bytes), m_area.top(), m_area.bottom()); });
 }
 
 /// The plan's letter beside its curve, where it covers neither the other curve nor the limit.
-void MemoryStrip::drawLetter(QCPPainter &painter, const TimeMap &map, const std::vector<Curve> &curves, std::size_t plan) const
+void MemoryStrip::drawLetter(QCPPainter &painter, const TimeMap &map, const std::vector<CurveColumns> &curves,
+                             std::size_t plan) const
 {
-    const Curve &own = curves[plan];
+    const CurveColumns &own = curves[plan];
     if (own.columns.size() < 40 || m_pictures.size() < 2)
         return;
     const double half = 8 * map.ratio;
-    const auto bounds = [&](const Curve &curve, std::int64_t middle) -> std::optional<std::pair<double, double>> {
+    const auto bounds = [&](const CurveColumns &curve, std::int64_t middle) -> std::optional<std::pair<double, double>> {
         std::optional<std::pair<double, double>> result;
         const std::int64_t from = std::max<std::int64_t>(0, middle - curve.first - std::llround(half));
         const std::int64_t to = std::min<std::int64_t>(std::ssize(curve.columns), middle - curve.first + std::llround(half));
         for (std::int64_t i = from; i < to; ++i) {
-            const Column &column = curve.columns[static_cast<std::size_t>(i)];
+            const CurveColumns::Column &column = curve.columns[static_cast<std::size_t>(i)];
             const double high = y(column.high);
             const double low = y(column.low);
             result = result ? std::pair(std::min(result->first, high), std::max(result->second, low)) : std::pair(high, low);
@@ -261,7 +230,7 @@ void MemoryStrip::drawLetter(QCPPainter &painter, const TimeMap &map, const std:
         const double limitY = capacity() > 0 ? y(capacity()) : -1;
         if (top < m_area.top() || box.bottom() > m_area.bottom() || (limitY > top && limitY < box.bottom()))
             return true;
-        return std::ranges::any_of(curves, [&](const Curve &curve) {
+        return std::ranges::any_of(curves, [&](const CurveColumns &curve) {
             const auto taken = bounds(curve, middle);
             return taken && taken->first < box.bottom() && taken->second > top;
         });

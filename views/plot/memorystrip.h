@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/plot/curvecolumns.h"
 #include "views/plot/planpicture.h"
 #include "views/plot/timemap.h"
 #include "views/theme.h"
@@ -40,26 +41,18 @@ protected:
     [[nodiscard]] QRect clipRect() const override;
 
 private:
-    /// The values of one device pixel column.
-    struct Column
-    {
-        ByteCount low = 0, high = 0, last = 0;
-    };
-    struct Curve
-    {
-        std::int64_t first = 0; ///< absolute column
-        std::vector<Column> columns;
-    };
-
     void updateScale();
+    void updateIndex();
     [[nodiscard]] ByteCount capacity() const; ///< 0 when unknown
-    [[nodiscard]] Curve curve(const PlanPicture &picture, const TimeMap &map) const;
+    [[nodiscard]] const RankMemory *memory(const PlanPicture &picture) const; ///< of the shown rank
+    [[nodiscard]] CurveColumns curve(std::size_t plan, const TimeMap &map) const;
     void drawScale(QCPPainter &painter) const;
-    void drawExcess(QCPPainter &painter, const TimeMap &map, const Curve &curve, bool stale) const;
-    void drawCurve(QCPPainter &painter, const TimeMap &map, const Curve &curve, const PlanPicture &picture) const;
-    void drawLetter(QCPPainter &painter, const TimeMap &map, const std::vector<Curve> &curves, std::size_t plan) const;
+    void drawExcess(QCPPainter &painter, const TimeMap &map, const CurveColumns &curve, bool stale) const;
+    void drawCurve(QCPPainter &painter, const TimeMap &map, const CurveColumns &curve, const PlanPicture &picture) const;
+    void drawLetter(QCPPainter &painter, const TimeMap &map, const std::vector<CurveColumns> &curves, std::size_t plan) const;
 
     std::vector<std::shared_ptr<const PlanPicture>> m_pictures;
+    std::vector<CurveIndex> m_indices; ///< of the shown rank's curves, as m_pictures
     Theme m_theme;
     int m_rank = 0;
     TimeMap m_map;

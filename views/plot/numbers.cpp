@@ -34,6 +34,16 @@ QString milliseconds(Nanoseconds time)
     return QStringLiteral("%1 ms").arg(fixedNumber(value, size >= 100 ? 0 : size >= 10 ? 1 : 2));
 }
 
+double niceStep(double step)
+{
+    const double magnitude = std::pow(10, std::floor(std::log10(step)));
+    for (const double factor : { 1.0, 2.0, 5.0 }) {
+        if (factor * magnitude >= step * (1 - 1e-9))
+            return factor * magnitude;
+    }
+    return 10 * magnitude;
+}
+
 TimeUnit TimeUnit::forView(Nanoseconds extent, double nsPerPixel)
 {
     TimeUnit unit;

@@ -19,6 +19,9 @@ namespace pipeloom
 [[nodiscard]] QString durationText(Nanoseconds time); ///< "7.12 s", "129.01 ms", "540 µs"
 [[nodiscard]] QString milliseconds(Nanoseconds time); ///< "278 ms", "12.4 ms", "0.42 ms"
 
+/// 1, 2 or 5 times a power of ten, at least `step` (> 0): the distance between ticks.
+[[nodiscard]] double niceStep(double step);
+
 /// How the times on one axis are written: one unit, enough decimals to tell two neighbouring pixels apart.
 struct TimeUnit
 {

@@ -16,7 +16,7 @@ class PlotWidget : public QCustomPlot
 public:
     explicit PlotWidget(QWidget *parent = nullptr);
 
-    void setTheme(const Theme &theme);
+    virtual void setTheme(const Theme &theme);
     [[nodiscard]] const Theme &theme() const { return m_theme; }
     /// Colours of an axis; QCustomPlot knows no palette.
     static void styleAxis(QCPAxis &axis, const Theme &theme);

@@ -125,12 +125,7 @@ void StackBarPlottable::updateScale()
     if (m_mode != StackMode::Difference)
         high = std::max(high, inGib(limit(&MemoryResult::capacity)));
     const double span = std::max(0.1, (high - low) * 1.04);
-    const double rough = span / 6;
-    const double magnitude = std::pow(10, std::floor(std::log10(rough)));
-    m_step = rough / magnitude <= 1 ? magnitude
-        : rough / magnitude <= 2    ? 2 * magnitude
-        : rough / magnitude <= 5    ? 5 * magnitude
-                                    : 10 * magnitude;
+    m_step = niceStep(span / 6);
     m_highest = std::ceil(high * 1.04 / m_step) * m_step;
     m_lowest = std::floor(low * 1.04 / m_step) * m_step;
     if (m_highest <= m_lowest)

@@ -34,4 +34,21 @@ Nanoseconds TimeMap::time(double x) const
     return std::llround(((x - left) * ratio + static_cast<double>(origin)) * nsPerColumn);
 }
 
+TimeRange TimeMap::zoomed(TimeRange range, double x, double steps) const
+{
+    const auto length = static_cast<double>(range.end - range.begin);
+    const auto closest = static_cast<double>(columns());
+    const double wanted = std::max(std::min(closest, length), length * std::pow(zoomPerStep, -steps));
+    const double share = std::clamp((x - left) / width, 0.0, 1.0);
+    const Nanoseconds begin = std::llround(static_cast<double>(range.begin) + share * (length - wanted));
+    return { begin, begin + std::llround(wanted) };
+}
+
+TimeRange TimeMap::panned(TimeRange range, std::int64_t columns) const
+{
+    const double column = std::round(static_cast<double>(range.begin) / nsPerColumn) + static_cast<double>(columns);
+    const Nanoseconds begin = std::llround(column * nsPerColumn);
+    return { begin, begin + (range.end - range.begin) };
+}
+
 } // namespace pipeloom

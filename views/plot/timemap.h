@@ -37,6 +37,14 @@ struct TimeMap
     [[nodiscard]] double crispX(double time) const;
     /// The time at a logical x, rounded to a nanosecond.
     [[nodiscard]] Nanoseconds time(double x) const;
+
+    /// `range`, which this map shows, nearer by `steps` wheel notches (negative = farther) with the time under x kept in place;
+    /// never nearer than 1 ns a device pixel.
+    [[nodiscard]] TimeRange zoomed(TimeRange range, double x, double steps) const;
+    /// `range` moved right by whole device pixel columns: what stays in view keeps its picture.
+    [[nodiscard]] TimeRange panned(TimeRange range, std::int64_t columns) const;
+
+    static constexpr double zoomPerStep = 1.25;
 };
 
 } // namespace pipeloom

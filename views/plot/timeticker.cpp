@@ -7,22 +7,6 @@
 namespace pipeloom
 {
 
-namespace
-{
-
-/// 1, 2 or 5 times a power of ten, at least `step`.
-double niceStep(double step)
-{
-    const double magnitude = std::pow(10, std::floor(std::log10(step)));
-    for (const double factor : { 1.0, 2.0, 5.0 }) {
-        if (factor * magnitude >= step * (1 - 1e-9))
-            return factor * magnitude;
-    }
-    return 10 * magnitude;
-}
-
-} // namespace
-
 TimeTicker::TimeTicker() { setTickOrigin(0); }
 
 double TimeTicker::getTickStep(const QCPRange &range)
