@@ -17,8 +17,6 @@ namespace pipeloom
 namespace
 {
 
-bool isPicture(ExportFormat format) { return format != ExportFormat::Csv && format != ExportFormat::Json; }
-
 Error unwritable(const QString &path, const QString &reason)
 {
     return { ErrorCode::Unwritable, reason.toStdString(), path.toStdString(), {}, "choose another folder or name" };
@@ -48,6 +46,8 @@ std::vector<NamedPlan> namedPlans(const std::vector<ShownPlan> &plans)
 Error notThere() { return { ErrorCode::Unsupported, "the plan is not evaluated yet", {}, {}, "export again in a moment" }; }
 
 } // namespace
+
+bool isPicture(ExportFormat format) { return format != ExportFormat::Csv && format != ExportFormat::Json; }
 
 QString suffixOf(ExportFormat format)
 {
@@ -89,8 +89,9 @@ Expected<bool> exportTo(const QString &path, const ExportRequest &request, Explo
     return writeText(path, evaluationJson(*plans[plan].latest));
 }
 
-ExportDialog::ExportDialog(const std::vector<ShownPlan> &plans, bool dark, QWidget *parent)
+ExportDialog::ExportDialog(const std::vector<ShownPlan> &plans, bool dark, bool themed, QWidget *parent)
     : QDialog(parent)
+    , m_themed(themed)
     , m_format(new QComboBox(this))
     , m_scale(new QComboBox(this))
     , m_theme(new QComboBox(this))
@@ -141,7 +142,7 @@ void ExportDialog::showOptions()
         field->setVisible(visible);
     };
     show(m_scaleLabel, m_scale, format == ExportFormat::Png);
-    show(m_themeLabel, m_theme, isPicture(format));
+    show(m_themeLabel, m_theme, isPicture(format) && m_themed);
     show(m_planLabel, m_plan, format == ExportFormat::Json);
 }
 

@@ -39,6 +39,7 @@ struct ExportRequest
 };
 
 [[nodiscard]] QString suffixOf(ExportFormat format);
+[[nodiscard]] bool isPicture(ExportFormat format);
 
 /// Writes the view or the numbers; the target is replaced only when all of it was written.
 [[nodiscard]] Expected<bool> exportTo(const QString &path, const ExportRequest &request, ExploreView &view,
@@ -49,12 +50,14 @@ class ExportDialog : public QDialog
 {
     Q_OBJECT
 public:
-    ExportDialog(const std::vector<ShownPlan> &plans, bool dark, QWidget *parent);
+    /// `themed`: the picture can be drawn in another theme than the window's.
+    ExportDialog(const std::vector<ShownPlan> &plans, bool dark, bool themed, QWidget *parent);
     [[nodiscard]] ExportRequest request() const;
 
 private:
     void showOptions();
 
+    const bool m_themed;
     QComboBox *m_format;
     QComboBox *m_scale;
     QComboBox *m_theme;

@@ -10,6 +10,7 @@
 #include "views/controls/verdictpanel.h"
 #include "views/explore/exploreview.h"
 #include "views/explore/timelineplot.h"
+#include "views/memory/memoryview.h"
 
 #include <QAction>
 #include <QCloseEvent>
@@ -94,9 +95,8 @@ void MainWindow::buildCentre()
     m_files = new FileController(&m_document, m_messages, m_options.keepsSession ? &m_session : nullptr, this);
     m_pages = new QStackedWidget(centre);
     m_start = new StartPage(m_pages);
-    m_explore = new ExploreView(&m_state, m_pages);
     m_pages->addWidget(m_start);
-    m_pages->addWidget(m_explore);
+    buildWorkspaces();
     column->addWidget(m_messages);
     column->addWidget(m_pages, 1);
     setCentralWidget(centre);
@@ -210,16 +210,6 @@ void MainWindow::showStart()
     updateCommands();
 }
 
-void MainWindow::showExplore()
-{
-    m_pages->setCurrentWidget(m_explore);
-    m_sides->setDocksVisible(true);
-    m_explore->timelines().setFocus();
-    m_hint->setText(restingHint());
-    showTitle();
-    updateCommands();
-}
-
 void MainWindow::offerRecovery()
 {
     if (!m_autosave) {
@@ -284,6 +274,7 @@ void MainWindow::showPlans()
     }
     m_verdict->setPlans(plans);
     m_explore->setPlans(drawn(plans));
+    m_memory->setPlans(drawn(plans));
     if (m_board.milliseconds() > 0) {
         m_timing->setText(tr("Evaluated in %1 ms").arg(fixedText(m_board.milliseconds(), m_board.milliseconds() < 9.95 ? 1 : 0)));
     }
@@ -348,6 +339,11 @@ void MainWindow::restoreSession()
         m_sides->setVerdictShown(m_restored.verdictShown && m_document.isOpen());
     }
     m_explore->restoreState(m_restored.explore);
+    m_memory->restoreState(m_restored.memory);
+    if (m_restored.workspace == QLatin1String("memory") && m_document.isOpen()) {
+        showMemory();
+        m_exploreVerdict = m_restored.verdictShown;
+    }
 }
 
 void MainWindow::saveSession()
@@ -362,12 +358,14 @@ void MainWindow::saveSession()
     state.sample = m_files->sample();
     state.theme = m_themes.mode();
     state.scenarioShown = m_sides->scenarioShown();
-    state.verdictShown = m_sides->verdictShown();
+    state.verdictShown = m_pages->currentWidget() == m_memory ? m_exploreVerdict : m_sides->verdictShown();
     state.playhead = m_state.playhead();
     if (m_state.range().begin > 0 || m_state.range().end < m_state.extent()) {
         state.range = m_state.range();
     }
     state.explore = m_explore->saveState();
+    state.memory = m_memory->saveState();
+    state.workspace = m_pages->currentWidget() == m_memory ? QStringLiteral("memory") : QStringLiteral("explore");
     state.rank = m_state.rank();
     m_session.save(state);
 }

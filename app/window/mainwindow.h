@@ -14,6 +14,7 @@
 
 #include <memory>
 
+class QButtonGroup;
 class QLabel;
 class QStackedWidget;
 class QToolBar;
@@ -25,6 +26,7 @@ namespace pipeloom
 
 class ExploreView;
 class FileController;
+class MemoryView;
 class MessageBar;
 class ScenarioPanel;
 class SidePanels;
@@ -55,6 +57,7 @@ public:
     bool openSample(const QString &name);
     void showStart();
     void showExplore();
+    void showMemory();
     /// Says what an ended program left unsaved.
     void offerRecovery();
     void restoreSession();
@@ -69,6 +72,7 @@ public:
     [[nodiscard]] ThemeController &themes() { return m_themes; }
     [[nodiscard]] FileController &files() { return *m_files; }
     [[nodiscard]] ExploreView &explore() { return *m_explore; }
+    [[nodiscard]] MemoryView &memory() { return *m_memory; }
     [[nodiscard]] ScenarioPanel &scenarioPanel() { return *m_scenario; }
     [[nodiscard]] VerdictPanel &verdictPanel() { return *m_verdict; }
     [[nodiscard]] MessageBar &messages() { return *m_messages; }
@@ -93,6 +97,11 @@ private:
     void buildStatusBar();
     void connectParts();
     void applyTheme();
+    // The workspaces and their tabs, in workspaces.cpp.
+    void buildWorkspaces();
+    void addWorkspaceTabs();
+    void showWorkspace(QWidget *page);
+    void saveText(const QString &text, const QString &name);
     // Menus and tool bar, in mainwindowcommands.cpp.
     void addFileCommands();
     void addEditCommands();
@@ -132,6 +141,8 @@ private:
     QStackedWidget *m_pages = nullptr;
     StartPage *m_start = nullptr;
     ExploreView *m_explore = nullptr;
+    MemoryView *m_memory = nullptr;
+    QButtonGroup *m_tabs = nullptr; ///< one for each workspace, in the order of the pages after the start page
     ScenarioPanel *m_scenario = nullptr;
     VerdictPanel *m_verdict = nullptr;
     SidePanels *m_sides = nullptr;
@@ -141,6 +152,7 @@ private:
     QLabel *m_title = nullptr;
     QLabel *m_hint = nullptr;
     QLabel *m_timing = nullptr;
+    bool m_exploreVerdict = true; ///< the verdict dock in Explore, while Memory is in front
     bool m_complete = false; ///< every drawn plan has a result
     bool m_painted = false;
 };

@@ -9,11 +9,13 @@
 #include "app/window/palette.h"
 #include "app/window/sidepanels.h"
 #include "app/window/startpage.h"
+#include "app/window/windowpicture.h"
 #include "core/scenario/scenariofile.h"
 #include "views/controls/scenariopanel.h"
 #include "views/controls/verdictpanel.h"
 #include "views/explore/exploreview.h"
 #include "views/icons.h"
+#include "views/memory/memoryview.h"
 #include "views/planshape.h"
 #include "views/stylesheet.h"
 
@@ -126,7 +128,9 @@ void MainWindow::addViewCommands()
 {
     const QString menu = tr("&View");
     m_commands.add(QStringLiteral("view.explore"), menu, tr("&Explore"), { QKeySequence(QStringLiteral("Ctrl+1")) },
-                   [this] { m_explore->setFocus(); });
+                   [this] { showExplore(); });
+    m_commands.add(QStringLiteral("view.memory"), menu, tr("&Memory"), { QKeySequence(QStringLiteral("Ctrl+2")) },
+                   [this] { showMemory(); });
     m_commands.addSeparator(menu);
     m_commands.add(QStringLiteral("view.scenario"), menu, tr("&Scenario panel"), { QKeySequence(Qt::Key_F4) },
                    [this] { m_sides->toggleScenario(); });
@@ -261,16 +265,7 @@ void MainWindow::buildToolBar()
     auto *lead = new QWidget(m_toolBar);
     lead->setFixedWidth(5);
     m_toolBar->addWidget(lead);
-    auto *tab = new QToolButton(m_toolBar);
-    tab->setText(tr("Explore"));
-    tab->setCheckable(true);
-    tab->setChecked(true);
-    tab->setAutoExclusive(true);
-    tab->setProperty("kind", QStringLiteral("tab"));
-    tab->setFont(uiFont(13, QFont::Medium));
-    tab->setFixedHeight(39);
-    m_toolBar->addWidget(tab);
-    connect(tab, &QToolButton::clicked, this, [this] { m_commands.action(QStringLiteral("view.explore"))->trigger(); });
+    addWorkspaceTabs();
     auto *stretch = new QWidget(m_toolBar);
     stretch->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_toolBar->addWidget(stretch);
@@ -314,6 +309,7 @@ void MainWindow::applyTheme()
     m_scenario->setTheme(theme);
     m_verdict->setTheme(theme);
     m_explore->setTheme(theme);
+    m_memory->setTheme(theme);
     m_messages->setTheme(theme);
     m_sides->setTheme(theme);
 }
@@ -326,8 +322,8 @@ void MainWindow::updateCommands()
     for (const char *id : { "file.save", "file.saveAs", "file.config", "file.start" }) {
         m_commands.action(QString::fromLatin1(id))->setEnabled(open);
     }
-    for (const char *id : { "file.export", "edit.copyImage", "view.explore", "view.scenario", "view.verdict", "view.reset",
-                            "view.fit", "view.zoomIn", "view.zoomOut", "plan.pin" }) {
+    for (const char *id : { "file.export", "edit.copyImage", "view.explore", "view.memory", "view.scenario", "view.verdict",
+                            "view.reset", "view.fit", "view.zoomIn", "view.zoomOut", "plan.pin" }) {
         m_commands.action(QString::fromLatin1(id))->setEnabled(shown);
     }
     m_commands.action(QStringLiteral("view.play"))->setEnabled(shown && m_explore->isPlayable());
@@ -341,7 +337,7 @@ void MainWindow::updateCommands()
 void MainWindow::showPalette()
 {
     std::vector<PaletteEntry> entries;
-    if (m_pages->currentWidget() == m_explore) {
+    if (m_pages->currentWidget() != m_start) {
         for (const ScenarioPanel::FoundField &found : m_scenario->fieldNames()) {
             entries.push_back({ found.name, tr("scenario"), true, [this, found] {
                                    m_sides->revealScenario();
@@ -367,7 +363,8 @@ void MainWindow::showPalette()
 
 void MainWindow::exportView()
 {
-    ExportDialog dialog(m_board.plans(), m_themes.theme().dark, this);
+    const bool memory = m_pages->currentWidget() == m_memory;
+    ExportDialog dialog(m_board.plans(), m_themes.theme().dark, !memory, this);
     if (dialog.exec() != QDialog::Accepted) {
         return;
     }
@@ -385,7 +382,9 @@ void MainWindow::exportView()
     if (QFileInfo(path).suffix().isEmpty()) {
         path += QLatin1Char('.') + suffix;
     }
-    const Expected<bool> written = exportTo(path, request, *m_explore, m_board.plans());
+    const Expected<bool> written = memory && isPicture(request.format)
+        ? writeWindowPicture(*m_memory, path, request.scale)
+        : exportTo(path, request, *m_explore, m_board.plans());
     if (written) {
         statusBar()->showMessage(tr("Exported to %1").arg(path), 6000);
     } else {
@@ -395,7 +394,11 @@ void MainWindow::exportView()
 
 void MainWindow::copyImage()
 {
-    QApplication::clipboard()->setImage(m_explore->image(2, m_themes.theme()));
+    if (m_pages->currentWidget() == m_memory) {
+        QApplication::clipboard()->setPixmap(m_memory->grab());
+    } else {
+        QApplication::clipboard()->setImage(m_explore->image(2, m_themes.theme()));
+    }
     statusBar()->showMessage(tr("Image copied"), 3000);
 }
 

@@ -4,10 +4,12 @@
 #include "app/commandline/console.h"
 #include "app/window/mainwindow.h"
 #include "app/window/messagefilter.h"
+#include "app/window/sidepanels.h"
 #include "app/window/windowpicture.h"
 #include "core/base/text.h"
 #include "core/scenario/scenariofile.h"
 #include "views/explore/exploreview.h"
+#include "views/memory/memoryview.h"
 
 #include <QApplication>
 #include <QEventLoop>
@@ -32,7 +34,7 @@ pipeloom render INPUT -o OUT.png|svg|pdf [OPTIONS]
 
   INPUT                 a *.loom.json file, or sample:NAME for a bundled one
   -o, --output FILE     png, svg or pdf by its ending
-  --view NAME           explore [explore]
+  --view NAME           explore or memory [explore]
   --size WIDTHxHEIGHT   of the window in pixels [1600x1000]
   --theme light|dark    [light]
   --time SECONDS        where the playhead stands [when plan A needs most memory]
@@ -47,6 +49,7 @@ struct RenderRequest
     QString output;
     QSize size{ 1600, 1000 };
     bool dark = false;
+    bool memory = false; ///< the Memory workspace instead of Explore
     std::optional<double> time;
     double scale = 1;
 };
@@ -85,10 +88,11 @@ std::optional<Error> takeOption(RenderRequest &request, const QString &option, c
                                              QStringLiteral("name the file so")));
     }
     if (option == QLatin1String("--view")) {
-        ok = value == QLatin1String("explore");
-        return ok
-            ? std::nullopt
-            : std::optional(usageError(QStringLiteral("there is no view \"%1\"").arg(value), QStringLiteral("use explore")));
+        request.memory = value == QLatin1String("memory");
+        ok = request.memory || value == QLatin1String("explore");
+        return ok ? std::nullopt
+                  : std::optional(
+                      usageError(QStringLiteral("there is no view \"%1\"").arg(value), QStringLiteral("use explore or memory")));
     }
     if (option == QLatin1String("--size")) {
         const std::optional<QSize> size = parseSize(value);
@@ -188,6 +192,15 @@ void waitForResults(MainWindow &window)
     }
 }
 
+void waitForLevers(const MemoryView &memory)
+{
+    if (!memory.isSettled()) {
+        QEventLoop loop;
+        QObject::connect(&memory, &MemoryView::settled, &loop, &QEventLoop::quit);
+        loop.exec();
+    }
+}
+
 /// Wrapped texts and scroll bars settle their sizes over a few rounds of layout requests.
 void settleLayout()
 {
@@ -242,12 +255,25 @@ int draw(const RenderRequest &request)
     for (const Error &warning : opened->warnings) {
         printMessage("warning: " + warning.text() + "\n");
     }
-    window.showExplore();
+    if (request.memory) {
+        window.sides().setScenarioShown(false);
+        window.sides().setVerdictShown(false);
+        window.showMemory();
+    } else {
+        window.showExplore();
+    }
     window.resize(request.size);
     window.show();
     waitForResults(window);
     window.state().setPlayhead(request.time ? fromSeconds(*request.time) : peakTime(window.board().plans()));
+    if (request.memory && window.board().plans().front().shown) {
+        window.state().setRank(window.board().plans().front().shown->memory.peakRank);
+    }
     settleLayout();
+    if (request.memory) {
+        waitForLevers(window.memory());
+        settleLayout();
+    }
     const Expected<bool> written = writeWindowPicture(window, request.output);
     if (!written) {
         return toInt(report(written.errors()));

@@ -65,6 +65,8 @@ SessionState Session::load() const
         state.range = range;
     }
     state.explore = settings.value(QStringLiteral("view/explore")).toByteArray();
+    state.memory = settings.value(QStringLiteral("view/memory")).toByteArray();
+    state.workspace = settings.value(QStringLiteral("view/workspace")).toString();
     return state;
 }
 
@@ -83,6 +85,8 @@ void Session::save(const SessionState &state) const
     settings.setValue(QStringLiteral("view/begin"), QString::number(state.range ? state.range->begin : 0));
     settings.setValue(QStringLiteral("view/end"), QString::number(state.range ? state.range->end : 0));
     settings.setValue(QStringLiteral("view/explore"), state.explore);
+    settings.setValue(QStringLiteral("view/memory"), state.memory);
+    settings.setValue(QStringLiteral("view/workspace"), state.workspace);
     settings.setValue(QStringLiteral("view/rank"), state.rank);
 }
 

@@ -34,6 +34,8 @@ struct SessionState
     std::optional<TimeRange> range; ///< nothing: everything was shown
     QByteArray explore; ///< splitter, legend, speed and the other switches of the view
     int rank = 0;
+    QString workspace; ///< "explore" or "memory"
+    QByteArray memory; ///< what was chosen in the Memory workspace
 };
 
 /// The session file (INI) in the configuration folder. A damaged file reads as defaults and never blocks the start.

@@ -70,9 +70,16 @@ QByteArray pdfOf(QWidget &window)
     return bytes;
 }
 
-QByteArray pngOf(QWidget &window)
+QByteArray pngOf(QWidget &window, double scale)
 {
-    QPixmap picture = window.grab();
+    QPixmap picture;
+    if (scale > 0) {
+        picture = QPixmap(window.size() * scale);
+        picture.setDevicePixelRatio(scale);
+        window.render(&picture);
+    } else {
+        picture = window.grab();
+    }
     picture.setDevicePixelRatio(1);
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -83,12 +90,12 @@ QByteArray pngOf(QWidget &window)
 
 } // namespace
 
-Expected<bool> writeWindowPicture(QWidget &window, const QString &path)
+Expected<bool> writeWindowPicture(QWidget &window, const QString &path, double scale)
 {
     const QString suffix = QFileInfo(path).suffix().toLower();
     const QByteArray bytes = suffix == QLatin1String("svg") ? svgOf(window)
         : suffix == QLatin1String("pdf")                    ? pdfOf(window)
-                                                            : pngOf(window);
+                                                            : pngOf(window, scale);
     QSaveFile file(path);
     if (bytes.isEmpty() || !file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
         const QString reason = bytes.isEmpty() ? QStringLiteral("nothing was drawn") : file.errorString();

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/planner/levers.h"
+#include "views/theme.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QLabel;
+class QTableWidget;
+
+namespace pipeloom
+{
+
+/// What would lower the peak: a row for each lever with the new peak of the whole plan, the step time, and a button that applies
+/// it.
+class LeversPanel : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit LeversPanel(QWidget *parent = nullptr);
+
+    /// `base`: step of the plan without the lever; nullopt levers = still looking.
+    void setLevers(const std::optional<std::vector<MemoryLever>> &levers, double baseStep);
+    void setTheme(const Theme &theme);
+    void setCompact(bool compact); ///< hides how a lever works; its tooltip says so
+    [[nodiscard]] QTableWidget *table() const { return m_table; }
+    [[nodiscard]] QString csv() const;
+
+signals:
+    void applied(const std::vector<pipeloom::Setting> &settings);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void fill();
+
+    QLabel *m_state;
+    QTableWidget *m_table;
+    std::vector<MemoryLever> m_levers;
+    double m_baseStep = 0;
+    Theme m_theme = lightTheme();
+};
+
+} // namespace pipeloom
