@@ -12,6 +12,7 @@
 #include "views/memory/memoryview.h"
 
 #include <QApplication>
+#include <QDeadlineTimer>
 #include <QEventLoop>
 #include <QFileInfo>
 
@@ -211,6 +212,15 @@ void settleLayout()
     }
 }
 
+/// A late result leaves its mark in the plots until the next frame: wait for that frame, too.
+void waitForFrame(const ExploreView &explore)
+{
+    QDeadlineTimer limit(10000);
+    while (explore.isVisible() && !explore.isSettled() && !limit.hasExpired()) {
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    }
+}
+
 /// When the plan needs most; 0 for a plan that cannot run.
 Nanoseconds peakTime(const std::vector<ShownPlan> &plans)
 {
@@ -270,6 +280,7 @@ int draw(const RenderRequest &request)
         window.state().setRank(window.board().plans().front().shown->memory.peakRank);
     }
     settleLayout();
+    waitForFrame(window.explore());
     if (request.memory) {
         waitForLevers(window.memory());
         settleLayout();

@@ -146,7 +146,7 @@ TEST(RankStrip, TheWheelScrollsAndThePointerFindsTheScrolledRank)
     const int before = s.widget.rankAt(at);
     QWheelEvent event(at, s.widget.mapToGlobal(at), {}, QPoint(0, -240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
     QCoreApplication::sendEvent(s.widget.viewport(), &event);
-    EXPECT_EQ(bar.value(), 2 * 60);
+    EXPECT_EQ(bar.value(), 2 * 52);
     EXPECT_EQ(s.widget.rankAt(at), before + 2);
     QSignalSpy chosen(&s.widget, &RankStrip::rankChosen);
     QTest::mouseClick(s.widget.viewport(), Qt::LeftButton, {}, at);

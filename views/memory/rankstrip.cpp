@@ -19,7 +19,7 @@ namespace pipeloom
 namespace
 {
 
-constexpr double narrowest = 60, widest = 150; ///< of a cell
+constexpr double narrowest = 52, widest = 150; ///< of a cell
 constexpr int gap = 4; ///< between cells
 constexpr int padding = 5;
 constexpr int titleHeight = 20;
@@ -200,7 +200,11 @@ void RankStrip::paintCell(QPainter &painter, int rank) const
         return;
     const ByteCount usable = m_plan.memory->usable;
     const QColor ink = m_plan.stale ? m_theme.text3 : usable > 0 && memory->peak > usable ? m_theme.err : m_theme.text;
-    drawLine(painter, line, Qt::AlignRight | Qt::AlignVCenter, peakFont(), ink, gib(memory->peak));
+    // In narrow cells the number of the rank and its peak need a space between them more than the tenths.
+    const double room = line.width() - QFontMetricsF(titleFont()).horizontalAdvance(title(rank)) - padding;
+    const bool fits = QFontMetricsF(peakFont()).horizontalAdvance(gib(memory->peak)) <= room;
+    drawLine(painter, line, Qt::AlignRight | Qt::AlignVCenter, peakFont(), ink,
+             fits ? gib(memory->peak) : fixedNumber(static_cast<double>(memory->peak) / bytesPerGiB, 0));
     paintCurves(painter, rank, *memory);
 }
 
