@@ -8,6 +8,7 @@
 #include "app/window/windowpicture.h"
 #include "core/base/text.h"
 #include "core/scenario/scenariofile.h"
+#include "views/controls/scenariopanel.h"
 #include "views/explore/exploreview.h"
 #include "views/memory/memoryview.h"
 
@@ -279,6 +280,7 @@ int draw(const RenderRequest &request)
     if (request.memory && window.board().plans().front().shown) {
         window.state().setRank(window.board().plans().front().shown->memory.peakRank);
     }
+    window.scenarioPanel().markImpossible();
     settleLayout();
     waitForFrame(window.explore());
     if (request.memory) {

@@ -88,13 +88,17 @@ ScenarioPanel::ScenarioPanel(QWidget *parent)
     section(PanelSection::Assumptions)->setOpen(false);
     m_idle->setSingleShot(true);
     m_idle->setInterval(200);
-    connect(m_idle, &QTimer::timeout, this, [this] {
-        for (FieldLines *lines : m_fields) {
-            if (auto *number = qobject_cast<NumberLines *>(lines)) {
-                number->markImpossible(m_scenarios);
-            }
+    connect(m_idle, &QTimer::timeout, this, &ScenarioPanel::markImpossible);
+}
+
+void ScenarioPanel::markImpossible()
+{
+    m_idle->stop();
+    for (FieldLines *lines : m_fields) {
+        if (auto *number = qobject_cast<NumberLines *>(lines)) {
+            number->markImpossible(m_scenarios);
         }
-    });
+    }
 }
 
 QWidget *ScenarioPanel::makeHeader()

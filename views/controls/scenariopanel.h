@@ -55,6 +55,8 @@ public:
     void giveUpRejected();
     void setTheme(const Theme &theme);
 
+    /// Marks the values that no plan can take on every slider now, instead of once the user pauses.
+    void markImpossible();
     [[nodiscard]] EditTarget target() const;
     [[nodiscard]] const IssueCounts &issues() const { return m_issues; }
     /// The control of a scenario path, or nullptr.
