@@ -3,6 +3,7 @@
 
 #include "core/base/jsonreader.h"
 #include "core/base/text.h"
+#include "core/model/configfamily.h"
 #include "core/model/configkeys.h"
 #include "core/model/shapecheck.h"
 
@@ -21,31 +22,6 @@ namespace
 
 constexpr std::int64_t mostWidth = 10'000'000;
 
-enum class Family
-{
-    DeepSeek, ///< MLA, leading dense layers, shared experts: V2, V3, R1, Kimi-K2
-    Mixtral,
-    Qwen3Moe,
-    Dense, ///< Llama, Qwen2, Qwen3
-};
-
-struct KnownType
-{
-    const char *modelType;
-    Family family;
-    bool qkNorm; ///< an RMSNorm per head on queries and keys
-    bool qkvBias; ///< bias vectors in the model's code, not in its config
-};
-// Source: the classes that the published checkpoints name.
-constexpr std::array<KnownType, 8> knownTypes{ { { "deepseek_v2", Family::DeepSeek, false, false },
-                                                 { "deepseek_v3", Family::DeepSeek, false, false },
-                                                 { "kimi_k2", Family::DeepSeek, false, false },
-                                                 { "mixtral", Family::Mixtral, false, false },
-                                                 { "qwen3_moe", Family::Qwen3Moe, true, false },
-                                                 { "qwen3", Family::Dense, true, false },
-                                                 { "qwen2", Family::Dense, false, true },
-                                                 { "llama", Family::Dense, false, false } } };
-
 /// Reads one config.json and writes down what it did with each key.
 class Importer
 {
@@ -56,10 +32,10 @@ public:
     {
     }
 
-    ImportedModel run(const KnownType &type)
+    ImportedModel run(const ConfigFamily &type)
     {
         readCommon();
-        if (type.family == Family::DeepSeek)
+        if (type.family == ModelFamily::DeepSeek)
             readLatentAttention();
         else
             readGroupedAttention(type);
@@ -145,7 +121,7 @@ private:
         model().mlpMatrices = 3;
     }
 
-    void readGroupedAttention(const KnownType &type)
+    void readGroupedAttention(const ConfigFamily &type)
     {
         AttentionSpec &a = model().attention;
         a.kind = AttentionKind::GroupedQuery;
@@ -192,25 +168,25 @@ private:
         }
     }
 
-    void readFeedForward(Family family)
+    void readFeedForward(ModelFamily family)
     {
         MoeSpec &moe = model().moe;
         switch (family) {
-        case Family::DeepSeek:
+        case ModelFamily::DeepSeek:
             readDeepSeekExperts();
             break;
-        case Family::Mixtral:
+        case ModelFamily::Mixtral:
             integer("num_local_experts", moe.experts, "routed experts", 1, 4096);
             integer("num_experts_per_tok", moe.topK, "experts a token");
             integer("intermediate_size", moe.expertWidth, "width of an expert");
             break;
-        case Family::Qwen3Moe:
+        case ModelFamily::Qwen3Moe:
             integer("num_experts", moe.experts, "routed experts", 1, 4096);
             integer("num_experts_per_tok", moe.topK, "experts a token");
             integer("moe_intermediate_size", moe.expertWidth, "width of an expert");
             readQwenDenseLayers();
             break;
-        case Family::Dense:
+        case ModelFamily::Dense:
             integer("intermediate_size", model().denseWidth, "width of the MLP");
             model().denseLayers = model().layers;
             break;
@@ -293,7 +269,7 @@ private:
     }
 
     /// Keys of the known families that are harmless at one value only.
-    void refuseUnmodelled(const KnownType &type)
+    void refuseUnmodelled(const ConfigFamily &type)
     {
         if (const Json *value = find("use_qk_norm"); value && value->is_boolean() && *value != type.qkNorm)
             refuse("use_qk_norm", fmt::format("{} in this family", value->dump()));
@@ -345,50 +321,6 @@ private:
     std::vector<std::string> m_seen;
 };
 
-/// Pointers of the keys that make the model another kind than any modelled one, in the text part of a multimodal config too.
-std::vector<std::string> unmodelledKeys(const Json &config)
-{
-    std::vector<std::string> out;
-    const auto collect = [&out](const Json &object, const std::string &where) {
-        for (const auto &[key, value] : object.items())
-            if (isUnmodelledKey(key) && !value.is_null() && value != false)
-                out.push_back(pointer(where, key));
-    };
-    collect(config, "");
-    if (const auto text = config.find("text_config"); text != config.end() && text->is_object())
-        collect(*text, "/text_config");
-    return out;
-}
-
-/// The family by model_type, or the reason why there is none.
-std::optional<KnownType> familyOf(JsonReport &report, const Json &config)
-{
-    const auto type = config.find("model_type");
-    if (type == config.end() || !type->is_string()) {
-        report.error(ErrorCode::Syntax, "/model_type", "is missing: this is not a config.json of a known model",
-                     "name a config.json from Hugging Face");
-        return std::nullopt;
-    }
-    const auto name = type->get<std::string>();
-    const auto found = std::ranges::find_if(knownTypes, [&](const KnownType &known) { return name == known.modelType; });
-    if (found != knownTypes.end())
-        return *found;
-    const std::vector<std::string> causes = unmodelledKeys(config);
-    std::string known;
-    for (const KnownType &entry : knownTypes)
-        known += (known.empty() ? "" : ", ") + std::string(entry.modelType);
-    if (causes.empty())
-        report.error(ErrorCode::Unsupported, "/model_type", fmt::format("\"{}\" is not modelled", printable(name)),
-                     "model types that are: " + known);
-    else
-        report.error(ErrorCode::Unsupported, causes.front(),
-                     fmt::format("is not modelled ({} of the model type \"{}\")",
-                                 causes.size() == 1 ? "a part" : fmt::format("one of {} such keys", causes.size()),
-                                 printable(name)),
-                     "model types that are: " + known);
-    return std::nullopt;
-}
-
 /// The key of a config.json that holds a shape, for messages; the shape's own name where several do.
 std::string configKey(const std::string &shape)
 {
@@ -416,7 +348,7 @@ Expected<ImportedModel> importConfig(std::string_view jsonText, const std::strin
         report.error(ErrorCode::Syntax, "", fmt::format("is not a config.json: expects an object, found {}", quoted(*config)));
         return report.takeErrors();
     }
-    const auto type = familyOf(report, *config);
+    const auto type = configFamily(report, *config);
     if (!type)
         return report.takeErrors();
     ImportedModel imported = Importer(report, *config).run(*type);
