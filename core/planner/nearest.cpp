@@ -2,6 +2,8 @@
 #include "core/planner/nearest.h"
 
 #include "core/plan/groups.h"
+#include "core/plan/planfields.h"
+#include "core/scenario/layoutadvice.h"
 #include "core/scenario/scenariofile.h"
 
 #include <algorithm>
@@ -95,12 +97,29 @@ void addRecompute(std::vector<Change> &out, const Scenario &base)
     }
 }
 
-std::vector<Change> singleChanges(const Scenario &base)
+/// Other splits of the layers over the same stages. One that fits may load the busiest rank more.
+void addLayouts(std::vector<Change> &out, const Scenario &base, const std::stop_token &stop)
+{
+    constexpr std::size_t most = 12;
+    constexpr double least = -0.25;
+    const auto evaluation = evaluatePlain(base, stop);
+    if (!evaluation || !evaluation->valid)
+        return;
+    for (const LayoutChoice &choice : simpleLayouts(*evaluation, most, least)) {
+        ParallelPlan changed = base.plan;
+        changed.layout = choice.layout;
+        out.push_back({ "plan.layout", settingsBetween(base.plan, changed), "layers " + choice.label,
+                        [layout = choice.layout](Scenario &s) { s.plan.layout = layout; } });
+    }
+}
+
+std::vector<Change> singleChanges(const Scenario &base, const std::stop_token &stop)
 {
     std::vector<Change> out;
     addIntegers(out, base);
     addSchedules(out, base);
     addRecompute(out, base);
+    addLayouts(out, base, stop);
     return out;
 }
 
@@ -109,7 +128,7 @@ std::shared_ptr<const Evaluation> fits(const Scenario &candidate, const std::sto
 {
     if (!planRuns(candidate.model, candidate.cluster, candidate.plan))
         return nullptr;
-    auto result = evaluate(candidate, stop);
+    auto result = evaluatePlain(candidate, stop);
     return result && result->valid && result->memory.verdict == Verdict::Fits ? result : nullptr;
 }
 
@@ -130,7 +149,7 @@ void sortByStep(std::vector<NearbyPlan> &plans)
 std::vector<NearbyPlan> nearestPlans(const Scenario &scenario, std::size_t most, const std::stop_token &stop)
 {
     const std::int64_t baseMicrobatches = checkPlan(scenario.model, scenario.cluster, scenario.plan).groups.microbatches;
-    const std::vector<Change> changes = singleChanges(scenario);
+    const std::vector<Change> changes = singleChanges(scenario, stop);
     std::vector<NearbyPlan> found;
     const auto consider = [&](std::vector<NearbyPlan> &into, const std::vector<const Change *> &combination) {
         Scenario candidate = scenario;

@@ -20,7 +20,7 @@ struct NearbyPlan
 };
 
 /// Plans with verdict Fits, fewest fields changed first, then least step time; at most `most`. Changes PP, TP, EP, CP, micro-batch, schedule,
-/// recompute and ZeRO, never the workload (model, GPUs, global batch, sequence). Empty when none within two changes fits or on stop.
+/// recompute, ZeRO and the layout, never the workload (model, GPUs, global batch, sequence). Empty when none within two changes fits or on stop.
 [[nodiscard]] std::vector<NearbyPlan> nearestPlans(const Scenario &scenario, std::size_t most = 4, const std::stop_token &stop = {});
 
 } // namespace pipeloom

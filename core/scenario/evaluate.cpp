@@ -4,6 +4,7 @@
 #include "core/memory/rankmemory.h"
 #include "core/scenario/effectcheck.h"
 #include "core/scenario/evaluation.h"
+#include "core/scenario/layoutadvice.h"
 #include "core/scenario/runtimecheck.h"
 #include "core/scenario/terms.h"
 
@@ -84,9 +85,8 @@ void addVerdict(Evaluation &e)
         e.diagnostics.push_back({ Severity::Warning, "memory", "plan.pp", verdictMessage(e), {} });
 }
 
-} // namespace
-
-std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::stop_token &stop)
+/// Null on stop.
+std::shared_ptr<Evaluation> evaluateOnce(const Scenario &scenario, const std::stop_token &stop)
 {
     auto result = std::make_shared<Evaluation>();
     Evaluation &e = *result;
@@ -138,6 +138,23 @@ std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::
     addVerdict(e);
     e.terms = describeTerms(e);
     return result;
+}
+
+} // namespace
+
+std::shared_ptr<const Evaluation> evaluatePlain(const Scenario &scenario, const std::stop_token &stop)
+{
+    return evaluateOnce(scenario, stop);
+}
+
+std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::stop_token &stop)
+{
+    const std::shared_ptr<Evaluation> result = evaluateOnce(scenario, stop);
+    if (!result || !result->valid || scenario.timing.source == TimingSource::Manual)
+        return result; // durations typed by hand are the same for every stage, whatever it holds
+    if (std::optional<Diagnostic> finding = layoutFinding(*result, stop))
+        result->diagnostics.push_back(std::move(*finding));
+    return stop.stop_requested() ? nullptr : result;
 }
 
 MemoryResult memoryAt(const Evaluation &e, double loadOverMean)

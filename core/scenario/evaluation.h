@@ -42,6 +42,9 @@ struct Evaluation
 /// Evaluates the scenario itself (plan A). Pure and thread-safe. When a stop is requested the result is nullptr.
 [[nodiscard]] std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::stop_token &stop = {});
 
+/// The same without looking for a layout that would be better: for searches that evaluate many plans.
+[[nodiscard]] std::shared_ptr<const Evaluation> evaluatePlain(const Scenario &scenario, const std::stop_token &stop = {});
+
 /// The memory of a valid evaluation for another expert-parallel position: `loadOverMean` is what its experts receive over the mean
 /// (1 = the mean position, memory.badRouting = the hottest under bad routing). Schedule and timeline stay.
 [[nodiscard]] MemoryResult memoryAt(const Evaluation &evaluation, double loadOverMean);
