@@ -236,4 +236,23 @@ TEST(CompareTable, saysBothPlansAndTheirDifference)
     }
 }
 
+TEST(CompareTable, aFigureThatIsMissingIsADashAndNoClosedFormIsSaidInWords)
+{
+    const auto evaluation = evaluate(parsed(smallScenario()));
+    ASSERT_TRUE(evaluation && evaluation->valid);
+    Evaluation without = *evaluation;
+    without.closedForm = {};
+    EXPECT_EQ(compareRows(&without, &without)[1].note, QStringLiteral("no closed form for this plan"));
+    EXPECT_FALSE(compareRows(&without, &without)[1].noteWarns);
+    EXPECT_TRUE(compareRows(&without, evaluation.get())[1].note.startsWith(QStringLiteral("closed form none and ")));
+    for (const CompareRow &row : compareRows(nullptr, evaluation.get())) {
+        EXPECT_EQ(row.a, QStringLiteral("–")) << row.label.toStdString();
+        EXPECT_NE(row.b, QStringLiteral("–")) << row.label.toStdString();
+    }
+    for (const CompareRow &row : compareRows(nullptr, nullptr)) {
+        EXPECT_EQ(row.a + row.b, QStringLiteral("––")) << row.label.toStdString();
+        EXPECT_EQ(row.note, QString()) << row.label.toStdString();
+    }
+}
+
 } // namespace pipeloom

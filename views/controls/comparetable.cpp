@@ -70,13 +70,19 @@ void addClosedForm(CompareRow &row, const Evaluation *a, const Evaluation *b)
     }
     QStringList values;
     bool differs = false;
+    bool any = false;
     for (const Evaluation *e : { a, b }) {
         if (e == nullptr) {
             continue;
         }
         const double percent = closedFormPercent(*e);
+        any = any || percent >= 0;
         values += percent < 0 ? CompareTable::tr("none") : fixedText(percent, 1);
         differs = differs || (percent >= 0 && std::abs(percent - bubblePercent(*e)) > 0.5);
+    }
+    if (!any) {
+        row.note = CompareTable::tr("no closed form for this plan");
+        return;
     }
     row.note = CompareTable::tr("closed form %1 %").arg(values.join(CompareTable::tr(" and ")));
     row.note += differs ? CompareTable::tr(", for equal stages") : CompareTable::tr(", as simulated");
