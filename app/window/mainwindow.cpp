@@ -3,6 +3,7 @@
 
 #include "app/window/filecontroller.h"
 #include "app/window/messagebar.h"
+#include "app/window/pagestack.h"
 #include "app/window/sidepanels.h"
 #include "app/window/startpage.h"
 #include "views/controls/format.h"
@@ -93,7 +94,7 @@ void MainWindow::buildCentre()
     column->setSpacing(0);
     m_messages = new MessageBar(centre);
     m_files = new FileController(&m_document, m_messages, m_options.keepsSession ? &m_session : nullptr, this);
-    m_pages = new QStackedWidget(centre);
+    m_pages = new PageStack(centre);
     m_start = new StartPage(m_pages);
     m_pages->addWidget(m_start);
     buildWorkspaces();

@@ -58,16 +58,18 @@ void MainWindow::addWorkspaceTabs()
 void MainWindow::showWorkspace(QWidget *page)
 {
     const QWidget *before = m_pages->currentWidget();
-    m_pages->setCurrentWidget(page);
-    m_tabs->buttons().at(m_pages->indexOf(page) - 1)->setChecked(true);
     if (before == m_start) {
         m_sides->setDocksVisible(true);
     }
-    // Memory has a verdict of its own in its cards and levers: the dock makes room for the tensors, and comes back with Explore.
+    // Memory has a verdict of its own in its cards and levers: the dock makes room for the tensors, before they squeeze it, and
+    // comes back with Explore.
     if (page == m_memory && before != m_memory) {
         m_exploreVerdict = m_sides->verdictShown();
         m_sides->setVerdictShown(false);
-    } else if (page == m_explore && before == m_memory) {
+    }
+    m_pages->setCurrentWidget(page);
+    m_tabs->buttons().at(m_pages->indexOf(page) - 1)->setChecked(true);
+    if (page == m_explore && before == m_memory) {
         m_sides->setVerdictShown(m_exploreVerdict);
     }
     showTitle();

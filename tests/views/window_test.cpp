@@ -34,6 +34,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollArea>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -524,6 +525,36 @@ TEST(Window, aNarrowWindowFoldsTheScenario)
     window.resize(1600, 1000);
     QCoreApplication::processEvents();
     EXPECT_TRUE(window.scenarioPanel().isVisible());
+}
+
+TEST(Window, theVerdictKeepsItsWidthAndCutsNothing)
+{
+    MainWindow window({ .keepsSession = false, .autosaves = false });
+    ASSERT_TRUE(window.openSample(QString()));
+    window.resize(1280, 720);
+    window.show();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.board().isSettled(); }, 120000));
+    QCoreApplication::processEvents();
+    VerdictPanel &panel = window.verdictPanel();
+    EXPECT_EQ(panel.width(), 284); // the design's, whatever a hidden workspace asks for
+    window.showMemory();
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(panel.isVisible());
+    window.showExplore();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return panel.isVisible() && panel.width() == 284; }, patience)) << panel.width();
+    auto *scroll = panel.findChild<QScrollArea *>();
+    for (const int width : { 284, 270, 360 }) {
+        panel.setFixedWidth(width);
+        QCoreApplication::processEvents();
+        EXPECT_TRUE(QTest::qWaitFor([&] { return panel.width() == width; }, patience));
+        EXPECT_LE(scroll->widget()->minimumSizeHint().width(), scroll->viewport()->width()) << width;
+        EXPECT_EQ(scroll->widget()->width(), scroll->viewport()->width()) << width;
+        // Only the narrowest panel has to shorten the name of the third plan.
+        EXPECT_EQ(std::ranges::any_of(panel.findChildren<QPushButton *>(),
+                                      [](const QPushButton *link) { return link->text() == QStringLiteral("DualPipe PP16"); }),
+                  width > 270)
+            << width;
+    }
 }
 
 TEST(Window, theThemeReachesEveryPart)

@@ -37,6 +37,38 @@ Icon markOf(const ShownPlan &plan)
     return plan.latest->memory.verdict == Verdict::Tight ? Icon::Warning : Icon::Ok;
 }
 
+/// A link that gives way to its neighbours: a long name is cut with dots.
+class PlanLink : public QPushButton
+{
+public:
+    PlanLink(const QString &name, QWidget *parent)
+        : QPushButton(name, parent)
+        , m_name(name)
+    {
+        setProperty("kind", QStringLiteral("link"));
+        setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    }
+
+    [[nodiscard]] QSize sizeHint() const override
+    {
+        ensurePolished(); // the style sheet sets the font
+        return { fontMetrics().horizontalAdvance(m_name) + air, QPushButton::sizeHint().height() };
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override { return { 30, QPushButton::minimumSizeHint().height() }; }
+
+protected:
+    void resizeEvent(QResizeEvent *event) override
+    {
+        QPushButton::resizeEvent(event);
+        // Room for the whole name is room for it, whatever the metrics of its glyphs round to.
+        setText(width() >= sizeHint().width() ? m_name : fontMetrics().elidedText(m_name, Qt::ElideRight, width() - air));
+    }
+
+private:
+    static constexpr int air = 4;
+    QString m_name;
+};
+
 } // namespace
 
 OtherPlans::OtherPlans(QWidget *parent)
@@ -87,9 +119,7 @@ void OtherPlans::rebuild()
         row->setSpacing(6);
         auto *badge = new PlanBadge(plan.letter, false, m_body);
         badge->setTheme(m_theme);
-        constexpr int mostNameWidth = 96;
-        auto *show = new QPushButton(fontMetrics().elidedText(plan.name, Qt::ElideRight, mostNameWidth), m_body);
-        show->setProperty("kind", QStringLiteral("link"));
+        auto *show = new PlanLink(plan.name, m_body);
         show->setToolTip(tr("Show %1 as plan B").arg(plan.name));
         auto *mark = new QLabel(m_body);
         if (plan.latest) {

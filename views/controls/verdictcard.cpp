@@ -214,6 +214,7 @@ void VerdictCard::makeNearest()
     m_nearestName->setTextFont(uiFont(13, QFont::Bold));
     m_nearestText->setTextFont(uiFont(11.5));
     m_nearestText->setToken(&Theme::text2);
+    m_nearestText->setElided(true);
     m_apply->setProperty("kind", QStringLiteral("primary"));
     m_apply->setFont(uiFont(12, QFont::Medium));
     m_apply->setFixedWidth(62);

@@ -162,7 +162,7 @@ QWidget *VerdictPanel::makeFooter()
     auto *links = new QHBoxLayout;
     links->setSpacing(14);
     m_why = makeLink(tr("Why these numbers"), footer);
-    m_missing = makeLink(tr("What is not modelled"), footer);
+    m_missing = makeLink(tr("Not modelled"), footer);
     links->addWidget(m_why);
     links->addWidget(m_missing);
     links->addStretch(1);
