@@ -119,6 +119,32 @@ TEST(CurveColumns, HoldWhatIsInForceAndWhatHappensInEachColumn)
     }
 }
 
+TEST(StepLine, DashesStayApartWhereEveryColumnHoldsSeveralValues)
+{
+    // Alternating between 1 and 2 in each column, 10 and 13 px below the top; then a step down to 40 px in a gap.
+    CurveColumns curve;
+    for (int i = 0; i < 80; ++i)
+        curve.columns.push_back({ .low = 10, .high = 13, .last = 10 });
+    curve.columns[46] = { .low = 10, .high = 40, .last = 10 };
+    const auto drawn = [&](const DashPattern &dash) {
+        QImage image(80, 60, QImage::Format_ARGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        drawStepLine(painter, TimeMap{ .left = 0, .width = 80 }, curve, { .dash = dash, .thickness = 1, .colour = Qt::black },
+                     [](ByteCount bytes) { return 50.5 - static_cast<double>(bytes); });
+        std::vector<int> heights;
+        for (int x = 0; x < 80; ++x)
+            heights.push_back(fixture::countPixels(image, QRect(x, 0, 1, 60), Qt::black));
+        return heights;
+    };
+    const std::vector<int> dashed = drawn({ 5, 3 });
+    const std::vector<int> solid = drawn({ 1, 0 });
+    for (std::size_t x = 0; x < 80; ++x) {
+        EXPECT_EQ(solid[x], x == 46 ? 31 : 4) << x;
+        EXPECT_EQ(dashed[x], x == 46 ? 31 : x % 8 < 5 ? 4 : 0) << x; // the step is higher than a dash and its gap are long
+    }
+}
+
 TEST(StackedCurve, StacksTheClassesInTheirColoursToScale)
 {
     for (const Theme &theme : { lightTheme(), darkTheme() }) {
@@ -264,6 +290,11 @@ TEST(StackedCurve, ThePlayheadIsDrawnWhereItIsSet)
     c.widget.setPlayhead(1'500'000'000);
     EXPECT_EQ(line(4.5), 0);
     EXPECT_GE(line(1.5), 2 * (c.y(1) - c.y(5.9)));
+    c.widget.hide(); // moved out of sight, it is there when the curve is shown again
+    c.widget.setPlayhead(4'500'000'000);
+    c.widget.show();
+    EXPECT_EQ(line(1.5), 0);
+    EXPECT_GE(line(4.5), 2 * (c.y(1) - c.y(5.9)));
 }
 
 TEST(StackedCurve, KeysWalkTheChangesZoomAndCopy)

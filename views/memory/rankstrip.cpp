@@ -24,8 +24,22 @@ constexpr int gap = 4; ///< between cells
 constexpr int padding = 5;
 constexpr int titleHeight = 20;
 
-QFont titleFont() { return uiFont(12, QFont::Medium); }
-QFont peakFont() { return uiFont(12, QFont::Bold); }
+/// Narrow cells have a number for a name and narrow letters.
+struct TitleLook
+{
+    bool words = true;
+    QFont name, peak;
+    int margin = padding;
+};
+
+TitleLook titleLook(double cellWidth)
+{
+    TitleLook look{ .words = true, .name = uiFont(12, QFont::Medium), .peak = uiFont(12, QFont::Bold), .margin = padding };
+    const double needed = textWidth(look.name, QStringLiteral("rank 00")) + textWidth(look.peak, QStringLiteral("000.0")) + 6;
+    if (needed > cellWidth - 2 * look.margin)
+        look = { .words = false, .name = condensedFont(12, QFont::Medium), .peak = condensedFont(12, QFont::Bold), .margin = 3 };
+    return look;
+}
 
 } // namespace
 
@@ -110,9 +124,7 @@ int RankStrip::rankAt(const QPoint &position) const
 
 QString RankStrip::title(int rank) const
 {
-    const bool words = textWidth(titleFont(), QStringLiteral("rank 00")) + textWidth(peakFont(), QStringLiteral("000.0")) + 6
-        <= pitch() - gap - 2 * padding;
-    return words ? tr("rank %1").arg(rank) : QString::number(rank);
+    return titleLook(pitch() - gap).words ? tr("rank %1").arg(rank) : QString::number(rank);
 }
 
 QString RankStrip::details(int rank) const
@@ -193,17 +205,18 @@ void RankStrip::paintCell(QPainter &painter, int rank) const
         painter.fillRect(cell, selected ? m_theme.accentBg : m_theme.alt);
     if (selected)
         pipeloom::drawFrame(painter, QRectF(cell), m_keyboardFocus ? 2 : 1, m_theme.accent);
-    const QRectF line(cell.left() + padding, cell.top() + 2, cell.width() - 2 * padding, titleHeight - 3);
-    drawLine(painter, line, Qt::AlignLeft | Qt::AlignVCenter, titleFont(), m_theme.text, title(rank));
+    const TitleLook look = titleLook(pitch() - gap);
+    const QRectF line(cell.left() + look.margin, cell.top() + 2, cell.width() - 2 * look.margin, titleHeight - 3);
+    drawLine(painter, line, Qt::AlignLeft | Qt::AlignVCenter, look.name, m_theme.text, title(rank));
     const RankMemory *memory = m_plan.rank(rank);
     if (memory == nullptr)
         return;
     const ByteCount usable = m_plan.memory->usable;
     const QColor ink = m_plan.stale ? m_theme.text3 : usable > 0 && memory->peak > usable ? m_theme.err : m_theme.text;
-    // In narrow cells the number of the rank and its peak need a space between them more than the tenths.
-    const double room = line.width() - QFontMetricsF(titleFont()).horizontalAdvance(title(rank)) - padding;
-    const bool fits = QFontMetricsF(peakFont()).horizontalAdvance(gib(memory->peak)) <= room;
-    drawLine(painter, line, Qt::AlignRight | Qt::AlignVCenter, peakFont(), ink,
+    // The number of the rank and its peak need a space between them more than the tenths.
+    const double room = line.width() - textWidth(look.name, title(rank)) - 4;
+    const bool fits = textWidth(look.peak, gib(memory->peak)) <= room;
+    drawLine(painter, line, Qt::AlignRight | Qt::AlignVCenter, look.peak, ink,
              fits ? gib(memory->peak) : fixedNumber(static_cast<double>(memory->peak) / bytesPerGiB, 0));
     paintCurves(painter, rank, *memory);
 }

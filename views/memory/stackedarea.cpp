@@ -233,19 +233,22 @@ void StackedAreaPlottable::drawStack(QCPPainter &painter, const Frame &frame, co
     if (curve.columns.empty())
         return;
     const double ratio = frame.map.ratio;
+    const auto rectangle = [&](double left, double right, double top, double bottom, const QColor &colour) {
+        if (bottom > top)
+            painter.fillRect(QRectF(left, top, right - left, bottom - top), colour);
+    };
     // One pixel of ground separates a segment from the one below it, where there is room for both.
     const auto segment = [&](double left, double right, ByteCount from, ByteCount to, MemoryClass memoryClass) {
         const double top = crisp(y(to), ratio);
         const double bottom = crisp(y(from), ratio);
-        const double gap = from > 0 && bottom - top > 2 ? 1 / ratio : 0;
-        if (bottom - gap > top)
-            painter.fillRect(QRectF(left, top, right - left, bottom - gap - top), fill(memoryClass));
+        const double edge = from > 0 && bottom - top > 2 ? bottom - 1 / ratio : bottom;
+        rectangle(left, right, top, edge, fill(memoryClass));
+        rectangle(left, right, edge, bottom, m_theme.panel);
     };
     const double left = frame.map.columnX(curve.first);
     const double right = frame.map.columnX(curve.first + std::ssize(curve.columns));
-    // What does not move is one rectangle for each class, on the ground that shows between them.
+    // What does not move is one rectangle for each class.
     const std::array<ByteCount, stateClassCount> states = statesOf(memory);
-    painter.fillRect(QRectF(QPointF(left, crisp(y(memory.states()), ratio)), QPointF(right, m_area.bottom())), m_theme.panel);
     ByteCount base = 0;
     for (std::size_t c = 0; c < stateClassCount; base += states[c], ++c)
         segment(left, right, base, base + states[c], static_cast<MemoryClass>(c));
@@ -253,6 +256,12 @@ void StackedAreaPlottable::drawStack(QCPPainter &painter, const Frame &frame, co
     if (reserved)
         drawHatch(painter, QRectF(QPointF(left, crisp(y(memory.peakReserved), ratio)), QPointF(right, crisp(y(base), ratio))),
                   frame.map.x(0), m_theme.hatch, m_theme.hatchBg);
+    // So is what all columns in view have in common: narrow high rectangles are what costs.
+    const ByteCount common = base + std::ranges::min(curve.columns, {}, &CurveColumns::Column::activations).activations;
+    const double commonTop = crisp(y(common), ratio);
+    const bool shared = crisp(y(base), ratio) - commonTop > 2;
+    if (shared)
+        segment(left, right, base, common, MemoryClass::Activations);
     for (std::size_t i = 0; i < curve.columns.size();) {
         const CurveColumns::Column &column = curve.columns[i];
         std::size_t j = i + 1;
@@ -263,10 +272,10 @@ void StackedAreaPlottable::drawStack(QCPPainter &painter, const Frame &frame, co
         const double to = frame.map.columnX(curve.first + static_cast<std::int64_t>(j));
         const ByteCount activations = base + column.activations;
         const ByteCount allocated = activations + column.transient;
-        const double head = crisp(y(reserved ? memory.peakReserved : allocated + memory.buffers), ratio);
-        if (!reserved)
-            painter.fillRect(QRectF(QPointF(from, head), QPointF(to, crisp(y(base), ratio))), m_theme.panel);
-        segment(from, to, base, activations, MemoryClass::Activations);
+        if (shared)
+            rectangle(from, to, crisp(y(activations), ratio), commonTop, fill(MemoryClass::Activations));
+        else
+            segment(from, to, base, activations, MemoryClass::Activations);
         segment(from, to, activations, allocated, MemoryClass::Transient);
         if (!reserved)
             segment(from, to, allocated, allocated + memory.buffers, MemoryClass::Buffers);

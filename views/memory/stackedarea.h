@@ -51,7 +51,7 @@ public:
     [[nodiscard]] QString peakText() const; ///< "peak 92.2 at 1.84 s"
     [[nodiscard]] bool isOver() const; ///< the shown rank is above its limit
 
-    static constexpr int leftMargin = 46, rightMargin = 66, topMargin = 28, bottomMargin = 20;
+    static constexpr int leftMargin = 46, rightMargin = 74, topMargin = 28, bottomMargin = 20;
 
     double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
     QCPRange getKeyRange(bool &found, QCP::SignDomain) const override;

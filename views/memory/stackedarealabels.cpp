@@ -14,7 +14,7 @@ namespace pipeloom
 namespace
 {
 
-constexpr double nameHeight = 14;
+constexpr double nameHeight = 13;
 
 /// The middle column of each place where a name may stand, best first.
 constexpr std::array<double, 15> shares{ 0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7, 0.25, 0.75, 0.2, 0.8, 0.12, 0.88 };
@@ -57,7 +57,9 @@ std::optional<QRectF> StackedAreaPlottable::roomFor(double width, const Frame &f
         if (floor - roof < nameHeight)
             continue;
         const double x = std::round(frame.map.columnX(frame.curve.first + middle) - width / 2);
-        for (const double centre : { (roof + floor) / 2, roof + nameHeight / 2 + 1, floor - nameHeight / 2 - 1 }) {
+        // In the middle, else above or below what crosses it.
+        for (const double depth : { 0.5, 0.3, 0.7, 0.2, 0.8 }) {
+            const double centre = roof + depth * (floor - roof);
             const QRectF box(x, std::round(centre - nameHeight / 2), width, nameHeight);
             if (box.top() >= roof - 0.5 && box.bottom() <= floor + 0.5 && !crosses(box, frame))
                 return box;

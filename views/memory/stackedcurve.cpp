@@ -54,6 +54,7 @@ StackedCurve::StackedCurve(QWidget *parent)
         layOut();
         emit rangeChanged(m_view.range());
     });
+    connect(this, &QCustomPlot::afterReplot, this, [this] { m_drawn = true; });
     connect(this, &PlotWidget::resized, this, &StackedCurve::layOut);
     connect(this, &PlotWidget::ratioChanged, this, &StackedCurve::layOut);
     connect(this, &QCustomPlot::mousePress, this, &StackedCurve::press);
@@ -110,7 +111,15 @@ void StackedCurve::setPlayhead(Nanoseconds time)
     if (m_view.playhead() == m_playhead->time())
         return;
     m_playhead->setTime(m_view.playhead());
-    m_playhead->layer()->replot();
+    // Out of sight the next picture brings it; so a running playhead costs nothing there.
+    if (m_drawn && isVisible())
+        m_playhead->layer()->replot();
+}
+
+void StackedCurve::showEvent(QShowEvent *event)
+{
+    PlotWidget::showEvent(event);
+    replot(rpQueuedReplot);
 }
 
 void StackedCurve::setRange(TimeRange range) { m_view.setRange(range); }

@@ -50,6 +50,7 @@ signals:
 protected:
     bool event(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void showEvent(QShowEvent *event) override;
 
 private:
     void layOut();
@@ -75,6 +76,7 @@ private:
     QPointF m_pointer;
     double m_panRest = 0; ///< less than a device pixel
     bool m_dragging = false;
+    bool m_drawn = false; ///< the overlay has a buffer
 };
 
 } // namespace pipeloom

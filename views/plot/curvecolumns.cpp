@@ -115,10 +115,11 @@ void drawStepLine(QPainter &painter, const TimeMap &map, const CurveColumns &cur
     for (std::size_t i = 0; i < curve.columns.size();) {
         const std::int64_t column = curve.first + static_cast<std::int64_t>(i);
         const CurveColumns::Column &value = curve.columns[i];
-        if (value.low != value.high) {
-            const double top = lineY(value.high);
-            fill(QRectF(map.columnX(column), top, line.thickness, lineY(value.low) + line.thickness - top));
-        }
+        // Where every column holds several values, a low upright in each gap would join the dashes.
+        const double top = lineY(value.high);
+        const double height = lineY(value.low) - top;
+        if (value.low != value.high && (drawn(column) || height >= period))
+            fill(QRectF(map.columnX(column), top, line.thickness, height + line.thickness));
         std::size_t j = i + 1;
         while (j < curve.columns.size() && curve.columns[j].low == value.last && curve.columns[j].high == value.last
                && drawn(curve.first + static_cast<std::int64_t>(j)) == drawn(column))
