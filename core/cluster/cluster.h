@@ -28,6 +28,7 @@ struct Cluster
     double expertScaleUpBandwidth = 0; ///< payload B/s of the all-to-all kernels, kept apart from the link figure
     double expertScaleOutBandwidth = 0; ///< payload B/s of the all-to-all kernels
     double usdPerGpuHour = 0; ///< default price
+    bool rocm = false; ///< runs on ROCm, where kernels may differ from CUDA's
     bool operator==(const Cluster &) const = default;
 };
 

@@ -87,7 +87,7 @@ LayerCollectives layerCollectives(const Scenario &s, LayerKind kind)
         const double hidden = tensorRingSeconds(s, s.model.hidden);
         const double input = tensorRingSeconds(s, attentionInputWidth(s.model));
         // Around the dense MLP or the shared expert: two halves each way, together or apart.
-        const double mlp = kind == LayerKind::Dense || s.model.moe.sharedWidth > 0 ? 2 * hidden : 0;
+        const double mlp = kind == LayerKind::Dense || s.model.moe.besideWidth() > 0 ? 2 * hidden : 0;
         out.f = (s.plan.sequenceParallel ? input + hidden : 2 * hidden) + mlp;
         out.bi = (s.plan.sequenceParallel ? input + hidden : 2 * input) + mlp;
     }

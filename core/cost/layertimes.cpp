@@ -79,8 +79,8 @@ Gemms layerGemms(const Scenario &s, LayerKind kind, const RankTokens &n)
         { Block::Router, n.sequenceShard, static_cast<double>(moe.experts), static_cast<double>(s.model.hidden), 1, false });
     const double experts = static_cast<double>(moe.experts) / s.plan.ep;
     addMlp(out, s, Block::Routed, n.routed / experts, static_cast<double>(moe.expertWidth) / s.plan.etp, experts);
-    if (moe.sharedWidth > 0)
-        addMlp(out, s, Block::Shared, n.tokens, static_cast<double>(moe.sharedWidth) / s.plan.tp, 1);
+    if (moe.besideWidth() > 0)
+        addMlp(out, s, Block::Shared, n.tokens, static_cast<double>(moe.besideWidth()) / s.plan.tp, 1);
     return out;
 }
 
@@ -142,7 +142,8 @@ LayerCompute layerCompute(const Scenario &s, LayerKind kind, GpuShare share, con
     const double perRank = tokens.tokens / s.plan.tp;
     const double core = attentionSeconds(s.cluster, share, flops.attentionCore * perRank, false);
     const double coreBackward = attentionSeconds(s.cluster, share, flops.attentionCoreBackwardHardware * perRank, true);
-    const double coreAgain = s.recompute.full ? core : 0;
+    const bool scoresAgain = s.runtime.materialisesScores() && s.recompute.drops(Recompute::CoreAttention);
+    const double coreAgain = s.recompute.full || scoresAgain ? core : 0;
     out.f += core;
     out.bi += coreBackward + coreAgain;
     out.recompute += coreAgain;

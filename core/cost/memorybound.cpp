@@ -94,10 +94,10 @@ Elements elements(const Scenario &s, LayerKind kind, const RankTokens &n)
     e.hidden = n.sequenceShard * h / (traceTokens * traceHidden);
     e.heads = n.tokens * s.model.attention.heads * s.model.attention.qkDim() / s.plan.tp / (traceTokens * traceQueries);
     if (kind == LayerKind::Moe) {
-        const double shared = s.model.moe.sharedWidth > 0 ? n.tokens.count : 0;
+        const double shared = s.model.moe.besideWidth() > 0 ? n.tokens.count : 0;
         e.router = n.sequenceShard * s.model.moe.experts / (traceTokens * traceExperts);
         e.mlpInput = (n.routed + shared) * h / (traceMlpTokens * traceHidden);
-        e.mlpWidth = (n.routed * s.model.moe.expertWidth / s.plan.etp + n.tokens * s.model.moe.sharedWidth / s.plan.tp)
+        e.mlpWidth = (n.routed * s.model.moe.expertWidth / s.plan.etp + n.tokens * s.model.moe.besideWidth() / s.plan.tp)
             / (traceMlpTokens * traceWidth);
     } else {
         e.mlpInput = n.sequenceShard * h / (traceMlpTokens * traceHidden);
@@ -130,7 +130,7 @@ MemoryBound memoryBoundSeconds(const Scenario &s, LayerKind kind, const RankToke
     MemoryBound out;
     const Elements e = elements(s, kind, tokens);
     const double bandwidth = traceBandwidth / s.cluster.hbmBandwidth;
-    const double shared = kind == LayerKind::Moe && s.model.moe.sharedWidth > 0 ? tokens.tokens.count : 0;
+    const double shared = kind == LayerKind::Moe && s.model.moe.besideWidth() > 0 ? tokens.tokens.count : 0;
     const double routedPart = kind == LayerKind::Moe && tokens.routed + shared > 0 ? tokens.routed / (tokens.routed + shared) : 0;
     const bool fp8 = s.precision.fp8Compute && s.cluster.fp8Flops > 0;
     for (const KernelClass &row : classes) {

@@ -112,6 +112,7 @@ Json routingObject(const Evaluation &e, JsonNumbers &number)
     out["gini"] = number("routing.gini", e.routing.gini);
     out["expert_cv"] = number("routing.expert_cv", e.routing.expertCv);
     out["dropped_fraction"] = number("routing.dropped_fraction", e.routing.droppedFraction);
+    out["buffer_rows_over_mean"] = number("routing.buffer_rows_over_mean", e.buffers.rowsOverMean);
     out["nodes_per_token"] = number("routing.nodes_per_token", e.routing.nodesPerToken);
     out["remote_nodes_per_token"] = number("routing.remote_nodes_per_token", e.routing.remoteNodesPerToken);
     out["ranks_per_token"] = number("routing.ranks_per_token", e.routing.ranksPerToken);

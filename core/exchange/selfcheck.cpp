@@ -22,17 +22,17 @@ namespace
 constexpr double looseFrom = 0.2;
 
 /// Enough digits to see the error, no more.
-std::string value(double number)
+std::string value(double number, const char *missing = "not computed")
 {
     if (!std::isfinite(number))
-        return "not computed";
+        return missing;
     const double magnitude = std::abs(number);
     if (magnitude >= 1000)
         return formatFixed(number, 0);
     return formatFixed(number, magnitude >= 100 ? 2 : magnitude >= 1 ? 3 : 4);
 }
 
-std::string percent(double ratio) { return std::isfinite(ratio) ? formatSigned(100 * ratio, 2) + " %" : "not computed"; }
+std::string percent(double ratio) { return std::isfinite(ratio) ? formatSigned(100 * ratio, 2) + " %" : std::string(); }
 
 std::string toleranceText(const SelfCheckRow &row)
 {
@@ -70,8 +70,9 @@ ReportTable tableOf(std::span<const SelfCheckRow> rows)
     if (notes)
         table.columns.push_back({ "note" });
     for (const SelfCheckRow &row : rows) {
-        std::vector<std::string> cells{ verdict(row),         row.quantity,       value(row.published), value(row.ours), row.unit,
-                                        percent(row.error()), toleranceText(row), row.tagName(),        row.source };
+        std::vector<std::string> cells{ verdict(row),       row.quantity,  value(row.published, "refused"),
+                                        value(row.ours),    row.unit,      percent(row.error()),
+                                        toleranceText(row), row.tagName(), row.source };
         if (notes)
             cells.push_back(row.note);
         table.rows.push_back(std::move(cells));
@@ -85,9 +86,12 @@ std::string lead(std::span<const SelfCheckRow> rows)
     const auto outside = std::ranges::count_if(rows, [](const SelfCheckRow &row) { return !row.within(); });
     std::string text = outside == 0 ? fmt::format("All {} rows are within their tolerance.", claimed)
                                     : fmt::format("{} of {} rows are outside their tolerance.", outside, claimed);
-    const auto rest = std::ssize(rows) - claimed;
+    const auto peers = std::ranges::count_if(rows, &SelfCheckRow::peer);
+    const auto rest = std::ssize(rows) - claimed - peers;
     if (rest > 0)
         text += fmt::format(" {} more claim nothing and say why.", rest);
+    if (peers > 0)
+        text += fmt::format(" {} hold estimates of other programs, which claim nothing about ours.", peers);
     const auto loose = std::ranges::count_if(rows, &SelfCheckRow::loose);
     if (loose > 0) {
         text += fmt::format(" {}, marked \"loose\", {} claimed to {:g} % or worse only: being within says little.", loose,
@@ -151,8 +155,10 @@ std::vector<SelfCheckRow> selfCheck()
     section("Memory of a layer", addLayerMemoryRows);
     section("Memory measured on GPUs", addMeasuredMemoryRows);
     section("Memory as in arXiv:2502.07846", addPaperRows);
+    section("X-MoE and the runtimes it compares", addXMoeRows);
     section("Schedules", addScheduleRows);
     section("Runs", addRunRows);
+    section("Memory as other programs estimate it", addPeerRows);
     return rows;
 }
 

@@ -17,9 +17,10 @@ struct SelfCheckRow
     std::string id; ///< "params.deepseek-v3"
     std::string quantity;
     std::string unit;
-    double published = 0;
+    double published = 0; ///< NaN when a peer refuses the case
     double ours = 0; ///< NaN when it could not be computed
-    std::optional<double> tolerance; ///< of the relative error; nullopt: nothing is claimed, and the note says why
+    std::optional<double>
+        tolerance; ///< of the relative error; nullopt: nothing is claimed: a peer's estimate, or the note says why
     Provenance tag = Provenance::Counted; ///< of our number
     std::string source; ///< of the published number
     std::optional<double> toleranceAbove = {}; ///< a tighter bound where ours is the higher number
@@ -35,11 +36,11 @@ struct SelfCheckRow
     [[nodiscard]] const char *tagName() const; ///< "peer" or the name of the tag
 };
 
-/// Computes every row; some 60 evaluations, well below a second.
+/// Computes every row; some 100 evaluations, about a second.
 [[nodiscard]] std::vector<SelfCheckRow> selfCheck();
 
-/// {"rows":[{"id","quantity","published","ours","error","tolerance","tag","source"}]}; also section, unit, ok, loose, note and, where it
-/// differs, tolerance_above. A number that does not exist is null, and the note says why.
+/// {"rows":[{"id","quantity","published","ours","error","tolerance","tag","source"}]}; also section, unit, ok, loose, note and,
+/// where it differs, tolerance_above. A number that does not exist is null, and the note says why.
 [[nodiscard]] std::string selfCheckJson(std::span<const SelfCheckRow> rows);
 [[nodiscard]] std::string selfCheckText(std::span<const SelfCheckRow> rows);
 [[nodiscard]] std::string selfCheckMarkdown(std::span<const SelfCheckRow> rows);

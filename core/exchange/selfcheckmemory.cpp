@@ -45,11 +45,12 @@ double layerMebibytes(const Precision &precision, const Recompute &recompute)
     const Expected<ModelSpec> model = modelPreset("deepseek-v3");
     if (!model)
         return nan;
-    ParallelPlan plan;
-    plan.ep = 64;
-    plan.gpus = 64;
-    const RankTokens tokens = rankTokens(*model, plan, 1.0);
-    return keptBytes(layerTensors(*model, LayerKind::Moe, plan, precision, tokens), recompute) / bytesPerMiB;
+    Scenario s;
+    s.model = *model;
+    s.precision = precision;
+    s.plan.ep = 64;
+    s.plan.gpus = 64;
+    return keptBytes(layerTensors(s, LayerKind::Moe, rankTokens(s, 1.0)), recompute) / bytesPerMiB;
 }
 
 } // namespace

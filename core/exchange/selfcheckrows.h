@@ -18,7 +18,9 @@ using SelfCheckRows = std::vector<SelfCheckRow>;
 void addModelRows(SelfCheckRows &rows); ///< parameters and FLOPs
 void addLayerMemoryRows(SelfCheckRows &rows); ///< bytes that a layer keeps
 void addMeasuredMemoryRows(SelfCheckRows &rows); ///< allocators on real GPUs
+void addXMoeRows(SelfCheckRows &rows); ///< X-MoE's models, layers under its policies, which runs fit
 void addPaperRows(SelfCheckRows &rows); ///< the accounting of arXiv:2502.07846
+void addPeerRows(SelfCheckRows &rows); ///< memory estimates of other programs
 void addScheduleRows(SelfCheckRows &rows); ///< closed forms and the replay of DeepSeek's trace
 void addRunRows(SelfCheckRows &rows); ///< throughput, MFU, GPU-hours, the production run
 

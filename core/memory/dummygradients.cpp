@@ -60,6 +60,8 @@ void addDummyGradientRows(Ledger &rows, const ModelSpec &model, const ParallelPl
             addMlpShapes(shapes, model, model.moe.expertWidth / plan.etp);
             if (model.moe.sharedWidth > 0)
                 addMlpShapes(shapes, model, model.moe.sharedWidth / plan.tp);
+            if (model.moe.residualWidth > 0)
+                addMlpShapes(shapes, model, model.moe.residualWidth / plan.tp);
         }
         if (stage.mtpModules > 0)
             shapes.emplace(h, 2 * h);

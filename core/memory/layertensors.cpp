@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/memory/layertensors.h"
 
+#include "core/memory/coreattention.h"
+#include "core/memory/deepspeedtensors.h"
 #include "core/memory/linearstorage.h"
+#include "core/memory/moepolicy.h"
 #include "core/memory/moetensors.h"
 
 namespace pipeloom
@@ -44,8 +47,11 @@ void addGroupedAttention(Tensors &out, const ModelSpec &model, double heads, int
     out.push_back({ "v", n.tokens, kvHeads * a.headDim, 2, "bf16" });
 }
 
-void addAttention(Tensors &out, const ModelSpec &model, const ParallelPlan &plan, const Precision &precision, const RankTokens &n)
+void addAttention(Tensors &out, const Scenario &s, const RankTokens &n)
 {
+    const ModelSpec &model = s.model;
+    const ParallelPlan &plan = s.plan;
+    const Precision &precision = s.precision;
     const AttentionSpec &a = model.attention;
     const LinearStorage linear = linearStorage(precision);
     const TokenRows ts = n.sequenceShard;
@@ -66,7 +72,7 @@ void addAttention(Tensors &out, const ModelSpec &model, const ParallelPlan &plan
         out.push_back({ "attention output before the context-parallel exchange", n.tokens, valueWidth, 2, "bf16" });
     if (precision.fp8Activations && !precision.deepseekActivations)
         out.push_back({ "o_proj input copy", n.tokens, valueWidth, 1, "fp8" });
-    out.push_back({ "softmax log-sum-exp", n.tokens, heads, 4, "fp32" });
+    addCoreAttention(out, s, n);
     out.push_back({ "attention residual", ts, static_cast<double>(model.hidden), 2, "bf16" });
 }
 
@@ -92,20 +98,35 @@ RankTokens rankTokens(const ModelSpec &model, const ParallelPlan &plan, double i
     n.tokens = { static_cast<double>(plan.microBatch) * plan.seq / plan.cp, Cut::Tensor };
     n.sequenceShard = plan.sequenceParallel ? TokenRows(n.tokens / plan.tp, Cut::Sequence) : TokenRows(n.tokens, Cut::Whole);
     n.routed = { n.sequenceShard * model.moe.topK * plan.etp * imbalance, Cut::Routed };
+    n.router = n.sequenceShard;
     return n;
 }
 
-std::vector<LayerTensor> layerTensors(const ModelSpec &model, LayerKind kind, const ParallelPlan &plan,
-                                      const Precision &precision, const RankTokens &tokens)
+RankTokens rankTokens(const Scenario &scenario, double imbalance)
+{
+    RankTokens n = rankTokens(scenario.model, scenario.plan, imbalance);
+    const MoePolicy &policy = moePolicy(scenario);
+    if (policy.megatron)
+        return n;
+    using Cut = TensorSplit::Cut;
+    n.router = policy.tokensSharded ? TokenRows(n.tokens / scenario.plan.tp, Cut::Sequence) : TokenRows(n.tokens, Cut::Whole);
+    n.routed = { n.router * scenario.model.moe.topK * imbalance, Cut::Routed };
+    return n;
+}
+
+std::vector<LayerTensor> layerTensors(const Scenario &scenario, LayerKind kind, const RankTokens &tokens)
 {
     Tensors out;
     out.reserve(24);
-    addAttention(out, model, plan, precision, tokens);
+    if (onMegatron(scenario))
+        addAttention(out, scenario, tokens);
+    else
+        addDeepSpeedAttention(out, scenario, tokens);
     const std::size_t attention = out.size();
     if (kind == LayerKind::Moe)
-        addMoeTensors(out, model, plan, precision, tokens);
+        addMoeTensors(out, scenario, tokens);
     else
-        addDenseMlp(out, model, plan.tp, precision, tokens);
+        addDenseMlp(out, scenario.model, scenario.plan.tp, scenario.precision, tokens);
     for (std::size_t i = attention; i < out.size(); ++i)
         out[i].part = LayerPart::Mlp;
     return out;

@@ -7,6 +7,7 @@
 #include "core/memory/recompute.h"
 #include "core/model/modelspec.h"
 #include "core/plan/plan.h"
+#include "core/scenario/scenario.h"
 
 #include <cstdint>
 #include <vector>
@@ -34,10 +35,15 @@ struct RankTokens
     TokenRows tokens; ///< T = micro-batch x seq / CP: inputs of the tensor-parallel matmuls
     TokenRows sequenceShard; ///< T / TP under sequence parallelism, else T
     TokenRows routed; ///< token copies the rank's experts receive: shard x top-k x ETP x imbalance
+    TokenRows router; ///< tokens the rank feeds to the router
 };
 
 /// imbalance: copies on this rank over the balanced average (>= 0).
 [[nodiscard]] RankTokens rankTokens(const ModelSpec &model, const ParallelPlan &plan, double imbalance);
+
+/// The same under the scenario's MoE runtime, which may route every token on each tensor-parallel rank. imbalance: rows of this
+/// rank's buffers over the balanced average, filled or not (bufferLoad()).
+[[nodiscard]] RankTokens rankTokens(const Scenario &scenario, double imbalance);
 
 /// Half of a layer; its backward runs the MLP half first.
 enum class LayerPart : std::uint8_t
@@ -61,11 +67,11 @@ struct LayerTensor
     [[nodiscard]] double bytes() const { return rows * cols * bytesPerElement; }
 };
 
-/// Everything one layer of the kind keeps of one microbatch. Fused attention is assumed (no s^2 term). Megatron-Core +
-/// Transformer Engine storage, or DeepSeek-V3's own (V3 report 3.2.3 and 3.3.3) when precision.deepseekActivations is set.
+/// Everything one layer of the kind keeps of one microbatch, under the scenario's attention and MoE runtime. Megatron-Core +
+/// Transformer Engine storage, or DeepSeek-V3's own (V3 report 3.2.3 and 3.3.3) when precision.deepseekActivations is set, or
+/// Megatron-DeepSpeed's (memory/deepspeedtensors.h).
 /// Golden: a V3 MoE layer at 4,096 tokens and TP1 keeps 1,788 MiB in BF16.
-[[nodiscard]] std::vector<LayerTensor> layerTensors(const ModelSpec &model, LayerKind kind, const ParallelPlan &plan,
-                                                    const Precision &precision, const RankTokens &tokens);
+[[nodiscard]] std::vector<LayerTensor> layerTensors(const Scenario &scenario, LayerKind kind, const RankTokens &tokens);
 
 /// What an MTP module keeps beside its layer: both norms' outputs and the concatenated projection input.
 [[nodiscard]] std::vector<LayerTensor> mtpTensors(const ModelSpec &model, const Precision &precision, const RankTokens &tokens);

@@ -14,6 +14,9 @@ struct LinearStorage
     const char *dtype = "bf16";
 };
 
+/// The 16-bit format of the run.
+[[nodiscard]] inline const char *halfName(const Precision &precision) { return precision.fp16 ? "fp16" : "bf16"; }
+
 /// A 1 x 128 FP8 tile carries one FP32 scale: 132 bytes for 128 numbers.
 inline constexpr double fp8TileBytes = 132.0 / 128.0;
 

@@ -8,8 +8,10 @@
 namespace pipeloom
 {
 
-/// Appends what the MoE block of a layer keeps: the norm's output, router, shared experts, routed experts.
-void addMoeTensors(std::vector<LayerTensor> &out, const ModelSpec &model, const ParallelPlan &plan, const Precision &precision,
-                   const RankTokens &tokens);
+/// Appends what the MoE block of a layer keeps under the scenario's policy: router, shared experts, routed experts.
+void addMoeTensors(std::vector<LayerTensor> &out, const Scenario &scenario, const RankTokens &tokens);
+
+/// What is alive beside the kept tensors while the block's backward runs (memory facts 2.6, X-MoE facts 2.2).
+[[nodiscard]] std::vector<LayerTensor> moeTransients(const Scenario &scenario, const RankTokens &tokens);
 
 } // namespace pipeloom

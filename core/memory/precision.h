@@ -22,6 +22,7 @@ struct Precision
     bool fp8Compute = false; ///< linear layers run in FP8
     bool fp8Activations = false; ///< linear inputs are kept in FP8 (Megatron FP8 table)
     bool deepseekActivations = false; ///< DeepSeek-V3's own storage: FP8 tiles with scales, E5M6 attention output
+    bool fp16 = false; ///< the 16-bit numbers are FP16, not BF16
     bool operator==(const Precision &) const = default;
 };
 

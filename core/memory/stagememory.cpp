@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/memory/stagememory.h"
 
+#include "core/memory/linearstorage.h"
+#include "core/memory/moetensors.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,9 +12,6 @@ namespace pipeloom
 
 namespace
 {
-
-/// Copies of the dispatched tokens alive in an MoE backward; the only fitted constant of the memory model.
-constexpr double moeTransientCopies = 5.0;
 
 /// Collects the rows of one stage; what it returns are the bytes it added.
 class StageRows
@@ -35,7 +35,7 @@ public:
         return push(row);
     }
 
-    /// A tensor that the backward computes again.
+    /// A tensor that is there while the backward runs: computed again, or on its way.
     ByteCount again(const LayerTensor &tensor, LedgerPlace place, Lifetime lifetime, std::int64_t layers = 1)
     {
         LedgerRow row = fromTensor(tensor, place);
@@ -75,7 +75,7 @@ private:
         if (cut == TensorSplit::Cut::Routed) {
             s.ways = m_plan.ep;
             s.expertTensor = m_plan.etp;
-        } else if (cut == TensorSplit::Cut::Tensor || (cut == TensorSplit::Cut::Sequence && m_plan.sequenceParallel)) {
+        } else if (cut == TensorSplit::Cut::Tensor || cut == TensorSplit::Cut::Sequence) {
             s.ways = m_plan.tp;
         }
         return s;
@@ -212,15 +212,16 @@ void addMlpGradients(StageMemory &out, StageRows &rows, const Scenario &s, Layer
 {
     const double h = s.model.hidden;
     if (kind == LayerKind::Moe) {
-        out.mlpBackward += rows.transient("dispatched and combined gradients", LedgerPlace::MoeLayer, Lifetime::MlpBackward,
-                                          moeTransientCopies * tokens.routed, h, 2, "bf16", TensorSplit::Cut::Routed);
+        for (const LayerTensor &tensor : moeTransients(s, tokens))
+            out.mlpBackward += rows.again(tensor, LedgerPlace::MoeLayer, Lifetime::MlpBackward);
         return;
     }
     using Cut = TensorSplit::Cut;
+    const char *half = halfName(s.precision);
     const double width = static_cast<double>(s.model.denseWidth) / s.plan.tp;
     const auto add = [&](std::string_view name, double cols, Cut cut) {
         out.mlpBackward +=
-            rows.transient(name, LedgerPlace::DenseLayer, Lifetime::MlpBackward, tokens.tokens, cols, 2, "bf16", cut);
+            rows.transient(name, LedgerPlace::DenseLayer, Lifetime::MlpBackward, tokens.tokens, cols, 2, half, cut);
     };
     add("gradient of the MLP activation", width, Cut::Tensor);
     add("gradient of mlp fc1 output", 2 * width, Cut::Tensor);
@@ -235,12 +236,13 @@ void addAttentionGradients(StageMemory &out, StageRows &rows, const Scenario &s,
     const AttentionSpec &a = s.model.attention;
     const double heads = static_cast<double>(a.heads) / s.plan.tp;
     const double kvHeads = a.kind == AttentionKind::Latent ? heads : std::max(1.0, static_cast<double>(a.kvHeads) / s.plan.tp);
+    const char *half = halfName(s.precision);
     const auto add = [&](std::string_view name, double cols, double bytes, std::string_view dtype) {
         out.attentionBackward += rows.transient(name, placeOf(kind), Lifetime::AttentionBackward, tokens.tokens, cols, bytes,
                                                 dtype, TensorSplit::Cut::Tensor);
     };
-    add("gradient of the attention output", heads * a.vDim(), 2, "bf16");
-    add("gradients of q, k and v", heads * a.qkDim() + kvHeads * (a.qkDim() + a.vDim()), 2, "bf16");
+    add("gradient of the attention output", heads * a.vDim(), 2, half);
+    add("gradients of q, k and v", heads * a.qkDim() + kvHeads * (a.qkDim() + a.vDim()), 2, half);
     add("accumulator of the query gradient", heads * a.qkDim(), 4, "fp32");
 }
 
@@ -251,13 +253,14 @@ void addHead(StageMemory &out, StageRows &rows, const Scenario &s, const StageCo
     using Cut = TensorSplit::Cut;
     const std::int64_t heads = 1 + stage.mtpModules;
     const double h = s.model.hidden;
+    const char *half = halfName(s.precision);
     const double vocabulary = static_cast<double>(s.model.vocab) / s.plan.tp;
     const auto add = [&](std::string_view name, double tokenRows, double cols, double bytes, std::string_view dtype, Cut cut) {
         out.head += rows.transient(name, LedgerPlace::Head, Lifetime::Head, tokenRows, cols, bytes, dtype, cut, heads);
     };
-    add("final_norm input", tokens.sequenceShard, h, 2, "bf16", Cut::Sequence);
-    add("head input", tokens.sequenceShard, h, 2, "bf16", Cut::Sequence);
-    add("logits", tokens.tokens, vocabulary, 2, "bf16", Cut::Tensor);
+    add("final_norm input", tokens.sequenceShard, h, 2, half, tokens.sequenceShard.cut);
+    add("head input", tokens.sequenceShard, h, 2, half, tokens.sequenceShard.cut);
+    add("logits", tokens.tokens, vocabulary, 2, half, Cut::Tensor);
     if (s.runtime.lossFusion != "te")
         add("softmax of the loss", tokens.tokens, vocabulary, 4, "fp32", Cut::Tensor);
     if (s.runtime.lossFusion == "unfused")
@@ -268,13 +271,13 @@ void addHead(StageMemory &out, StageRows &rows, const Scenario &s, const StageCo
 
 StageMemory stageMemory(const Scenario &s, const StageContent &stage, double imbalance)
 {
-    const RankTokens tokens = rankTokens(s.model, s.plan, imbalance);
+    const RankTokens tokens = rankTokens(s, imbalance);
     const StageLayers layers = stageLayers(s.model, stage);
     KindTensors tensors;
     if (layers.dense > 0)
-        tensors.dense = layerTensors(s.model, LayerKind::Dense, s.plan, s.precision, tokens);
+        tensors.dense = layerTensors(s, LayerKind::Dense, tokens);
     if (layers.moe > 0)
-        tensors.moe = layerTensors(s.model, LayerKind::Moe, s.plan, s.precision, tokens);
+        tensors.moe = layerTensors(s, LayerKind::Moe, tokens);
 
     StageMemory out;
     out.rows.reserve(64);

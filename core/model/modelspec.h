@@ -42,10 +42,14 @@ struct MoeSpec
     int topK = 0; ///< routed experts per token N_r
     int expertWidth = 0; ///< intermediate width of one routed expert h_E
     int sharedWidth = 0; ///< total intermediate width of all shared experts; 0 = none
+    int residualWidth = 0; ///< intermediate width of the dense MLP beside the routed experts (residual MoE); 0 = none
     int groups = 1; ///< expert groups of group-limited routing (n_group)
     int topGroups = 1; ///< groups a token may use (topk_group); == groups means no limit
     bool scoreBias = false; ///< auxiliary-loss-free correction bias (one number an expert)
     bool operator==(const MoeSpec &) const = default;
+
+    /// Width of the dense MLPs that every token passes beside its routed experts.
+    [[nodiscard]] int besideWidth() const { return sharedWidth + residualWidth; }
 };
 
 enum class LayerKind

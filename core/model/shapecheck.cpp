@@ -41,8 +41,9 @@ void checkAttention(Faults &faults, const AttentionSpec &attention)
 void checkExperts(Faults &faults, const MoeSpec &moe)
 {
     if (moe.experts == 0) {
-        if (moe.topK > 0 || moe.expertWidth > 0 || moe.sharedWidth > 0)
-            faults.push_back({ "moe.experts", "is 0, but the model has top_k, expert_width or shared_width", "set experts" });
+        if (moe.topK > 0 || moe.expertWidth > 0 || moe.besideWidth() > 0)
+            faults.push_back(
+                { "moe.experts", "is 0, but the model has top_k, expert_width, shared_width or residual_width", "set experts" });
         return;
     }
     requirePositive(faults, "moe.expert_width", moe.expertWidth);
@@ -93,7 +94,8 @@ double parameterBound(const ModelSpec &model)
     const double hidden = n(model.hidden);
     const double heads = n(a.heads) * (n(a.qkDim()) + n(a.vDim()));
     const double attention = 4 * (hidden + n(a.queryRank) + n(a.kvRank)) * (heads + n(a.queryRank) + n(a.kvRank) + n(a.ropeDim));
-    const double widths = n(model.denseWidth) + n(model.moe.experts) * (n(model.moe.expertWidth) + 1) + n(model.moe.sharedWidth);
+    const double widths = n(model.denseWidth) + n(model.moe.experts) * (n(model.moe.expertWidth) + 1) + n(model.moe.sharedWidth)
+        + n(model.moe.residualWidth) + 4;
     const double layer = attention + 3 * hidden * widths + 4 * hidden;
     return (n(model.layers) + n(model.mtpDepth)) * layer + 2 * n(model.vocab) * hidden + 2 * n(model.mtpDepth) * hidden * hidden;
 }

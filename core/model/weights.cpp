@@ -66,6 +66,7 @@ struct MlpNames
 constexpr MlpNames denseNames{ "mlp.gate", "mlp.up", "mlp.down" };
 constexpr MlpNames expertNames{ "expert.gate", "expert.up", "expert.down" };
 constexpr MlpNames sharedNames{ "shared.gate", "shared.up", "shared.down" };
+constexpr MlpNames residualNames{ "residual.gate", "residual.up", "residual.down" };
 
 /// Gate, up and down (or up and down) of one MLP of the given width.
 void addMlp(Rows &rows, const ModelSpec &model, const MlpNames &names, std::int64_t width, WeightSplit split, WeightPlace place,
@@ -98,6 +99,11 @@ std::vector<WeightMatrix> weightMatrices(const ModelSpec &model)
                model.moe.topK);
         if (model.moe.sharedWidth > 0)
             addMlp(rows, model, sharedNames, model.moe.sharedWidth, WeightSplit::Tensor, WeightPlace::MoeLayer);
+        if (model.moe.residualWidth > 0) {
+            addMlp(rows, model, residualNames, model.moe.residualWidth, WeightSplit::Tensor, WeightPlace::MoeLayer);
+            add(rows, "residual.coefficient", 2, h, WeightSplit::Replicated, WeightPlace::MoeLayer);
+            add(rows, "residual.coefficient_bias", 2, 1, WeightSplit::Replicated, WeightPlace::MoeLayer, false);
+        }
     }
     add(rows, "final_norm", h, 1, WeightSplit::Replicated, WeightPlace::Head, false);
     if (!model.tiedEmbeddings)

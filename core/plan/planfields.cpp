@@ -94,7 +94,7 @@ std::int64_t mostTokens(const ModelSpec &m)
     // A generous bound of what a layer keeps of a token, in numbers of 4 bytes.
     const double attention = n(a.heads) * (2 * n(a.qkDim()) + 2 * n(a.vDim())) + 2 * (n(a.queryRank) + n(a.kvRank));
     const double experts =
-        n(m.moe.topK) * (2 * n(m.hidden) + 3 * n(m.moe.expertWidth)) + 3 * n(m.moe.sharedWidth) + 4 * n(m.moe.experts);
+        n(m.moe.topK) * (2 * n(m.hidden) + 3 * n(m.moe.expertWidth)) + 3 * n(m.moe.besideWidth()) + 4 * n(m.moe.experts);
     const double layer = 8 * n(m.hidden) + attention + experts + 3 * n(m.denseWidth);
     const double bytes = 4 * ((n(m.layers) + n(m.mtpDepth)) * layer + 3 * (1 + n(m.mtpDepth)) * n(m.vocab));
     return bytes * n(most) <= mostBytes ? most : static_cast<std::int64_t>(mostBytes / bytes);

@@ -29,7 +29,9 @@ std::int64_t cutWidths(const ModelSpec &model, int tp)
 {
     if (model.denseWidth % tp != 0)
         return model.denseWidth;
-    return model.moe.sharedWidth % tp != 0 ? model.moe.sharedWidth : 0;
+    if (model.moe.sharedWidth % tp != 0)
+        return model.moe.sharedWidth;
+    return model.moe.residualWidth % tp != 0 ? model.moe.residualWidth : 0;
 }
 
 } // namespace

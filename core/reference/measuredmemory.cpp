@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/reference/measuredmemory.h"
 
-#include "core/base/jsonreader.h"
-#include "core/reference/referencefiles.h"
+#include "core/reference/referencereader.h"
 #include "core/scenario/evaluation.h"
-#include "core/scenario/scenariofile.h"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdlib>
-#include <iostream>
 #include <map>
 
 namespace pipeloom
@@ -28,25 +24,10 @@ const std::array<std::string, 2> rankKeys{ "first", "last" };
 using Texts = std::map<std::string, std::string>;
 using Scenarios = std::map<std::string, Scenario>;
 
-/// The object's members, each handed to `take` with its pointer.
-template<class Take>
-void eachMember(JsonReport &report, ObjectReader &reader, const char *key, Take take)
-{
-    const Json *object = reader.find(key, ObjectReader::Required);
-    if (object == nullptr)
-        return;
-    if (!object->is_object()) {
-        report.error(ErrorCode::WrongType, reader.at(key), "expects an object");
-        return;
-    }
-    for (const auto &[member, value] : object->items())
-        take(member, value, pointer(reader.at(key), member));
-}
-
 Texts readSources(JsonReport &report, ObjectReader &reader)
 {
     Texts sources;
-    eachMember(report, reader, "sources", [&](const std::string &member, const Json &value, const std::string &where) {
+    eachMember(reader, "sources", [&](const std::string &member, const Json &value, const std::string &where) {
         if (value.is_string())
             sources[member] = value.get<std::string>();
         else
@@ -58,22 +39,18 @@ Texts readSources(JsonReport &report, ObjectReader &reader)
 Scenarios readBases(JsonReport &report, ObjectReader &reader)
 {
     Scenarios bases;
-    eachMember(report, reader, "bases", [&](const std::string &member, const Json &value, const std::string &where) {
-        Expected<LoadedScenario> loaded = parseScenario(value.dump(), report.file(), {}, { .strict = true });
-        if (loaded)
-            bases[member] = std::move(loaded->scenario);
-        else
-            report.add(loaded.errors(), where);
+    eachMember(reader, "bases", [&](const std::string &member, const Json &value, const std::string &where) {
+        readNestedScenario(report, value, where, bases[member]);
     });
     return bases;
 }
 
-std::vector<Setting> readSettings(JsonReport &report, ObjectReader &reader)
+std::vector<Setting> readSettings(ObjectReader &reader)
 {
     std::vector<Setting> settings;
     if (!reader.has("set"))
         return settings;
-    eachMember(report, reader, "set", [&](const std::string &member, const Json &value, const std::string &) {
+    eachMember(reader, "set", [&](const std::string &member, const Json &value, const std::string &) {
         settings.push_back({ member, value.dump() });
     });
     return settings;
@@ -86,7 +63,7 @@ void readScenarioOf(JsonReport &report, ObjectReader &reader, const Scenarios &b
         return;
     std::string base;
     reader.text("base", base, ObjectReader::Required);
-    const std::vector<Setting> settings = readSettings(report, reader);
+    const std::vector<Setting> settings = readSettings(reader);
     const auto found = bases.find(base);
     if (found == bases.end()) {
         reader.error(ErrorCode::UnknownName, "base", fmt::format("there is no base \"{}\"", base));
@@ -159,22 +136,13 @@ Expected<std::vector<MeasuredMemory>> parseMeasuredMemory(std::string_view text,
         return document.errors();
     JsonReport report(file, true);
     ObjectReader reader(report, *document, "");
-    std::string format;
-    int schema = 0;
-    reader.text("format", format, ObjectReader::Required);
-    reader.integer("schema", schema, 1, 1, ObjectReader::Required);
-    if (format != "pipeloom-measured-memory")
-        reader.error(ErrorCode::Schema, "format", "is not pipeloom-measured-memory");
+    readHead(reader, "pipeloom-measured-memory");
     const Texts sources = readSources(report, reader);
     const Scenarios bases = readBases(report, reader);
     std::vector<MeasuredMemory> records;
-    const Json *cases = reader.find("cases", ObjectReader::Required);
-    if (cases != nullptr && cases->is_array()) {
-        for (std::size_t i = 0; i < cases->size(); ++i)
-            records.push_back(readRecord(report, (*cases)[i], pointer(reader.at("cases"), std::to_string(i)), sources, bases));
-    } else if (cases != nullptr) {
-        reader.error(ErrorCode::WrongType, "cases", "expects a list");
-    }
+    eachItem(reader, "cases", [&](const Json &value, const std::string &where) {
+        records.push_back(readRecord(report, value, where, sources, bases));
+    });
     reader.finish();
     if (report.failed())
         return report.takeErrors();
@@ -183,14 +151,7 @@ Expected<std::vector<MeasuredMemory>> parseMeasuredMemory(std::string_view text,
 
 const std::vector<MeasuredMemory> &measuredMemory()
 {
-    static const std::vector<MeasuredMemory> records = [] {
-        Expected<std::vector<MeasuredMemory>> read = parseMeasuredMemory(referenceText(fileName), fileName);
-        if (!read) {
-            std::cerr << "Bundled file is broken:\n" << text(read.errors());
-            std::abort();
-        }
-        return *std::move(read);
-    }();
+    static const std::vector<MeasuredMemory> records = bundledReference(fileName, &parseMeasuredMemory);
     return records;
 }
 

@@ -162,7 +162,7 @@ void addActivations(Rows &rows, const Inputs &in)
 {
     const PaperActivations &a = in.paper.activations;
     const Scenario &s = in.scenario;
-    const std::vector<LayerTensor> tensors = layerTensors(s.model, LayerKind::Moe, s.plan, s.precision, in.tokens);
+    const std::vector<LayerTensor> tensors = layerTensors(s, LayerKind::Moe, in.tokens);
     double logSumExp = 0;
     for (const LayerTensor &tensor : tensors) {
         if (std::string_view(tensor.name).find("log-sum-exp") != std::string_view::npos)
@@ -333,7 +333,7 @@ Expected<PaperComparison> comparePaper(const Scenario &scenario)
                      rank,
                      weightMatrices(out.scenario.model),
                      { .layers = layers, .moeLayers = layers },
-                     rankTokens(out.scenario.model, out.scenario.plan, 1.0),
+                     rankTokens(out.scenario, 1.0),
                      fmt::format("stage {}", fmt::join(rank.stages, "+")) };
     Rows rows;
     addParameters(rows, in);

@@ -40,6 +40,7 @@ void readClusterKeys(ObjectReader &reader, Cluster &cluster)
     const bool up = reader.number("expert_scale_up_bandwidth", cluster.expertScaleUpBandwidth, 1e6, mostBandwidth);
     const bool out = reader.number("expert_scale_out_bandwidth", cluster.expertScaleOutBandwidth, 1e6, mostBandwidth);
     reader.number("usd_per_gpu_hour", cluster.usdPerGpuHour, 0, 1e6);
+    reader.boolean("rocm", cluster.rocm);
     if (node && !domain && before.scaleUpDomain == before.gpusPerNode)
         cluster.scaleUpDomain = cluster.gpusPerNode;
     scalePayload(cluster.expertScaleUpBandwidth, before.scaleUpBandwidth, cluster.scaleUpBandwidth, up);
@@ -72,6 +73,7 @@ Json clusterJson(const Cluster &cluster)
     out["expert_scale_up_bandwidth"] = cluster.expertScaleUpBandwidth;
     out["expert_scale_out_bandwidth"] = cluster.expertScaleOutBandwidth;
     out["usd_per_gpu_hour"] = cluster.usdPerGpuHour;
+    out["rocm"] = cluster.rocm;
     return out;
 }
 

@@ -56,7 +56,4 @@ void setAt(Json &document, std::string_view path, Json value);
 /// A relative path put behind the folder, for reading now and for finding it again from any other folder.
 [[nodiscard]] std::string resolvedPath(const std::string &folder, const std::string &path);
 
-/// Refuses what the rest of the document makes impossible: sizes whose counts would not fit 64 bits, capacity under skew.
-void checkTogether(JsonReport &report, const Scenario &scenario);
-
 } // namespace pipeloom

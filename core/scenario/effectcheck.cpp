@@ -2,6 +2,7 @@
 #include "core/scenario/effectcheck.h"
 
 #include "core/base/counted.h"
+#include "core/memory/moepolicy.h"
 
 #include <fmt/format.h>
 
@@ -110,6 +111,24 @@ void checkDense(Finder &finder, const Scenario &s)
         finder.unused("runtime.capacity_factor", "A capacity factor", reason);
 }
 
+/// What only Megatron's runtimes read.
+void checkMoeRuntime(Finder &finder, const Scenario &s)
+{
+    const MoePolicy &policy = moePolicy(s);
+    if (s.runtime.padToCapacity && policy.padding != MoePolicy::Padding::OnRequest) {
+        finder.unused("runtime.pad_to_capacity", "Padding to the capacity",
+                      std::string(policy.title) + (policy.padding == MoePolicy::Padding::Never ? " never pads" : " always pads"),
+                      "false");
+    }
+    if (policy.megatron)
+        return;
+    const std::string reason = std::string(policy.title) + " runs on Megatron-DeepSpeed, which has none";
+    if (!s.plan.sequenceParallel && s.plan.tp > 1)
+        finder.unused("plan.sequence_parallel", "Sequence parallelism switched off", reason, "true");
+    if (!s.runtime.dummyWeightGradients)
+        finder.unused("runtime.dummy_wgrad", "Dummy weight gradients switched off", reason, "true");
+}
+
 void checkRouting(Finder &finder, const Scenario &s, const Groups &groups)
 {
     const RoutingRequest standard;
@@ -167,8 +186,10 @@ Diagnostics checkEffects(const Scenario &scenario, const Groups &groups)
     checkSharding(finder, scenario, groups);
     if (scenario.model.moe.experts == 0)
         checkDense(finder, scenario);
-    else
+    else {
+        checkMoeRuntime(finder, scenario);
         checkRouting(finder, scenario, groups);
+    }
     checkTiming(finder, scenario);
     return finder.take();
 }

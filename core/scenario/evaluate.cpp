@@ -52,18 +52,48 @@ Scenario paddedVocabulary(const Scenario &s)
     return padded;
 }
 
-/// The hottest expert-parallel rank as asked for, and under the bad routing that one of the instants assumes.
-MemoryImbalance imbalance(const Evaluation &e)
+/// The plan as its rules should see it: that tensor-parallel ranks must not route the same tokens is Megatron's, and DeepSpeed's
+/// runtimes deal with it themselves.
+ParallelPlan checkedPlan(const Scenario &scenario)
 {
-    MemoryImbalance out{ e.routing.rankMaxOverMean, e.routing.rankMaxOverMean };
-    if (e.scenario.model.moe.experts == 0)
+    ParallelPlan plan = scenario.plan;
+    plan.sequenceParallel = plan.sequenceParallel || !onMegatron(scenario);
+    return plan;
+}
+
+/// Rows of the expert buffers as asked for, and under the bad routing that one of the instants assumes.
+MemoryImbalance imbalance(const Evaluation &e, const Scenario &run)
+{
+    MemoryImbalance out{ e.buffers.rowsOverMean, e.buffers.rowsOverMean };
+    if (run.model.moe.experts == 0)
         return out;
-    RoutingRequest bad = e.scenario.routing;
+    RoutingRequest bad = run.routing;
     bad.family = RoutingFamily::Lognormal;
-    bad.sigma = e.scenario.memory.badRoutingSigma;
+    bad.sigma = run.memory.badRoutingSigma;
     bad.exact = false;
-    out.bad = std::max(out.hottest, routingLoad(e.scenario.model, bad, e.scenario.plan.ep, e.groups.expertNodes).rankMaxOverMean);
+    const RoutingLoad load = routingLoad(run.model, bad, run.plan.ep, e.groups.expertNodes);
+    out.bad = std::max(out.hottest, bufferLoad(run, load).rowsOverMean);
     return out;
+}
+
+/// The scenario that the cost model knows: another exchange stands for one whose times are not modelled.
+Scenario timedAs(Scenario scenario)
+{
+    scenario.plan = checkedPlan(scenario);
+    const MoePolicy &policy = moePolicy(scenario);
+    if (!policy.timed) {
+        if (policy.padding != MoePolicy::Padding::OnRequest)
+            scenario.runtime.padToCapacity = policy.padding == MoePolicy::Padding::Always && scenario.runtime.capacityFactor;
+        scenario.runtime.moe = standInExchange;
+    }
+    return scenario;
+}
+
+/// The routing with the rows of the buffers in place of the hottest rank's load.
+RoutingLoad inBuffers(RoutingLoad routing, const BufferLoad &buffers)
+{
+    routing.rankMaxOverMean = buffers.rowsOverMean;
+    return routing;
 }
 
 std::string verdictMessage(const Evaluation &e)
@@ -92,7 +122,7 @@ std::shared_ptr<Evaluation> evaluateOnce(const Scenario &scenario, const std::st
     Evaluation &e = *result;
     e.scenario = scenario;
     e.parameters = countParameters(scenario.model);
-    PlanCheck check = checkPlan(scenario.model, scenario.cluster, scenario.plan);
+    PlanCheck check = checkPlan(scenario.model, scenario.cluster, checkedPlan(scenario));
     e.groups = check.groups;
     e.layout = std::move(check.layout);
     e.diagnostics = std::move(check.diagnostics);
@@ -118,8 +148,13 @@ std::shared_ptr<Evaluation> evaluateOnce(const Scenario &scenario, const std::st
     if (stop.stop_requested())
         return nullptr;
     const Scenario padded = paddedVocabulary(scenario);
+    const Scenario run = asRun(padded);
+    const Scenario timed = timedAs(padded);
+    e.buffers = bufferLoad(run, e.routing);
+    e.routing.droppedFraction = e.buffers.droppedFraction;
     const std::vector<WeightMatrix> matrices = weightMatrices(padded.model);
-    e.times = computeOpTimes(padded, matrices, e.groups, e.layout, e.routing, e.schedule);
+    const RoutingLoad timedRouting = inBuffers(e.routing, bufferLoad(timed, e.routing));
+    e.times = computeOpTimes(timed, matrices, e.groups, e.layout, timedRouting, e.schedule);
     Expected<Timeline> timeline = simulate(e.schedule, e.times.durations);
     if (!timeline) {
         refuse(e, timeline.error());
@@ -131,7 +166,7 @@ std::shared_ptr<Evaluation> evaluateOnce(const Scenario &scenario, const std::st
         return nullptr;
     e.time = computeStepTime(e.schedule, e.timeline, e.times);
     e.closedForm = closedFormOf(e, request);
-    e.memory = computeMemory(padded, matrices, e.groups, e.layout, imbalance(e), e.schedule, e.timeline);
+    e.memory = computeMemory(run, matrices, e.groups, e.layout, imbalance(e, run), e.schedule, e.timeline);
     e.throughput = computeThroughput(scenario, e.flops, e.time);
     e.cost = computeCost(scenario, e.throughput);
     e.valid = true;
@@ -159,9 +194,12 @@ std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::
 
 MemoryResult memoryAt(const Evaluation &e, double loadOverMean)
 {
-    const Scenario padded = paddedVocabulary(e.scenario);
-    const MemoryImbalance imbalance{ loadOverMean, std::max(loadOverMean, e.memory.badRouting) };
-    return computeMemory(padded, weightMatrices(padded.model), e.groups, e.layout, imbalance, e.schedule, e.timeline);
+    const Scenario run = asRun(paddedVocabulary(e.scenario));
+    RoutingLoad routing = e.routing;
+    routing.rankMaxOverMean = loadOverMean;
+    const double rows = bufferLoad(run, routing).rowsOverMean;
+    const MemoryImbalance imbalance{ rows, std::max(rows, e.memory.badRouting) };
+    return computeMemory(run, weightMatrices(run.model), e.groups, e.layout, imbalance, e.schedule, e.timeline);
 }
 
 } // namespace pipeloom

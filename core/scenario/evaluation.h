@@ -5,6 +5,7 @@
 #include "core/base/term.h"
 #include "core/cost/cost.h"
 #include "core/memory/memory.h"
+#include "core/memory/moepolicy.h"
 #include "core/model/counts.h"
 #include "core/plan/groups.h"
 #include "core/routing/routing.h"
@@ -28,6 +29,7 @@ struct Evaluation
     Groups groups;
     StageLayout layout;
     RoutingLoad routing;
+    BufferLoad buffers; ///< what the MoE runtime makes of the routing
     OpTimes times;
     Schedule schedule;
     Timeline timeline;

@@ -45,6 +45,7 @@ void readExperts(JsonReport &report, const Json &value, const std::string &where
     reader.integer("top_k", moe.topK, 0, mostExperts);
     reader.integer("expert_width", moe.expertWidth, 0, mostWidth);
     reader.integer("shared_width", moe.sharedWidth, 0, mostWidth);
+    reader.integer("residual_width", moe.residualWidth, 0, mostWidth);
     reader.integer("groups", moe.groups, 1, mostExperts);
     reader.integer("top_groups", moe.topGroups, 1, mostExperts);
     reader.boolean("score_bias", moe.scoreBias);
@@ -119,6 +120,7 @@ Json modelJson(const ModelSpec &model)
     moe["top_k"] = m.topK;
     moe["expert_width"] = m.expertWidth;
     moe["shared_width"] = m.sharedWidth;
+    moe["residual_width"] = m.residualWidth;
     moe["groups"] = m.groups;
     moe["top_groups"] = m.topGroups;
     moe["score_bias"] = m.scoreBias;

@@ -81,6 +81,7 @@ void readPrecisionKeys(ObjectReader &reader, Precision &precision)
     reader.boolean("fp8_compute", precision.fp8Compute);
     reader.boolean("fp8_activations", precision.fp8Activations);
     reader.boolean("deepseek_activations", precision.deepseekActivations);
+    reader.boolean("fp16", precision.fp16);
     if (precision.fp8Activations && precision.deepseekActivations)
         reader.error(ErrorCode::OutOfRange, "deepseek_activations", "activations are kept in one form, not in two",
                      "set fp8_activations or deepseek_activations to false");
@@ -101,6 +102,7 @@ Json precisionJson(const Precision &precision)
     out["fp8_compute"] = precision.fp8Compute;
     out["fp8_activations"] = precision.fp8Activations;
     out["deepseek_activations"] = precision.deepseekActivations;
+    out["fp16"] = precision.fp16;
     return out;
 }
 

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/runtimecheck.h"
 
+#include "core/base/format.h"
+#include "core/memory/layertensors.h"
+#include "core/memory/moepolicy.h"
+
 #include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace pipeloom
 {
@@ -14,15 +24,74 @@ Diagnostic finding(Severity severity, std::string code, std::string field, std::
     return { severity, std::move(code), std::move(field), std::move(message), std::move(fixes) };
 }
 
+Fix useMoe(const std::string &name) { return { "Use " + name, { { "runtime.moe", '"' + name + '"' } } }; }
+
+void checkExpertTensor(Diagnostics &out, const Scenario &s, const MoePolicy &policy)
+{
+    const Fix whole{ "ETP 1", { { "plan.etp", "1" } } };
+    if (policy.expertTensor == MoePolicy::ExpertTensor::One && s.plan.etp > 1) {
+        out.push_back(finding(Severity::Error, "runtime-etp", "plan.etp",
+                              fmt::format("{} keeps experts whole, but ETP is {}.", policy.title, s.plan.etp), { whole }));
+    }
+    if (policy.expertTensor == MoePolicy::ExpertTensor::AsTensor && s.plan.etp != s.plan.tp) {
+        std::vector<Fix> fixes{ { fmt::format("ETP {}", s.plan.tp), { { "plan.etp", std::to_string(s.plan.tp) } } } };
+        if (std::string_view(policy.name) == "x-moe" && s.plan.etp == 1)
+            fixes.push_back(useMoe("x-moe-ssmb"));
+        out.push_back(finding(
+            Severity::Error, "runtime-etp", "plan.etp",
+            fmt::format("{} cuts experts as it cuts attention, but ETP is {} and TP is {}.", policy.title, s.plan.etp, s.plan.tp),
+            std::move(fixes)));
+    }
+}
+
+/// Padded slots, masks and scores grow with the square of the tokens; the plan's own rule bounds what grows with the tokens.
+void checkSize(Diagnostics &out, const Scenario &s)
+{
+    const ParallelPlan &p = s.plan;
+    if (p.seq < 1 || p.microBatch < 1 || p.cp < 1 || p.tp < 1 || p.etp < 1 || s.model.moe.topK < 1)
+        return;
+    const Scenario run = asRun(s);
+    RoutingLoad worst; // one expert gets every token
+    worst.expertMaxOverMean = static_cast<double>(s.model.moe.experts) / s.model.moe.topK;
+    const RankTokens tokens = rankTokens(run, bufferLoad(run, worst).rowsOverMean);
+    const double bytes = s.model.layers * keptBytes(layerTensors(run, LayerKind::Moe, tokens), Recompute{});
+    // 4,096 microbatches in flight of this size still fit 64 bits.
+    constexpr double most = 1e15;
+    if (bytes > most) {
+        out.push_back(finding(Severity::Error, "runtime-size", "runtime.moe",
+                              fmt::format("A microbatch of {} tokens may keep more than 10^15 bytes under {}.",
+                                          formatCount(std::llround(tokens.tokens)), moePolicy(s).title),
+                              { useMoe(standInExchange) }));
+    }
+}
+
 void checkExchange(Diagnostics &out, const Scenario &s)
 {
-    if (s.model.moe.experts == 0 || s.runtime.moe == "deepep" || s.runtime.moe == "megatron-alltoall")
+    const MoePolicy *policy = findMoePolicy(s.runtime.moe);
+    if (!policy) {
+        out.push_back(finding(Severity::Error, "runtime-moe", "runtime.moe",
+                              fmt::format("\"{}\" is no MoE runtime.", s.runtime.moe), { useMoe(standInExchange) }));
         return;
-    out.push_back(
-        finding(Severity::Error, "runtime-moe", "runtime.moe",
-                fmt::format("The MoE runtime {} is not modelled yet. DeepEP and Megatron's all-to-all are.", s.runtime.moe),
-                { { "Use deepep", { { "runtime.moe", "\"deepep\"" } } },
-                  { "Use megatron-alltoall", { { "runtime.moe", "\"megatron-alltoall\"" } } } }));
+    }
+    if (s.model.moe.experts == 0)
+        return;
+    if (!policy->timed) {
+        out.push_back(finding(Severity::Warning, "runtime-moe", "runtime.moe",
+                              fmt::format("Memory is that of {}. Times are those of {}, since its own are not modelled yet.",
+                                          policy->title, findMoePolicy(standInExchange)->title),
+                              { useMoe(standInExchange) }));
+    }
+    checkExpertTensor(out, s, *policy);
+    checkSize(out, s);
+}
+
+void checkAttention(Diagnostics &out, const Scenario &s)
+{
+    if (!s.runtime.materialisesScores())
+        return;
+    out.push_back(finding(Severity::Warning, "runtime-attention", "runtime.attention",
+                          "Memory is that of attention with materialised scores. Times are those of flash attention.",
+                          { { "Use flash", { { "runtime.attention", "\"flash\"" } } } }));
 }
 
 void checkPrecision(Diagnostics &out, const Scenario &s)
@@ -72,6 +141,13 @@ void checkProfile(Diagnostics &out, const Scenario &s)
 
 void checkRecompute(Diagnostics &out, const Scenario &s)
 {
+    // Megatron-DeepSpeed recomputes core attention or whole layers.
+    if (!onMegatron(s) && !s.recompute.full && (s.recompute.modules & ~std::uint32_t{ Recompute::CoreAttention }) != 0) {
+        out.push_back(finding(Severity::Warning, "recompute-no-effect", "recompute",
+                              "Megatron-DeepSpeed recomputes core attention or whole layers; the other modules have no effect.",
+                              { { "Recompute nothing", { { "recompute", "\"none\"" } } } }));
+        return;
+    }
     const bool hasDense = s.model.moe.experts == 0 || s.model.denseLayers > 0;
     const auto without = [&](Recompute::Module module, bool present, const char *moduleName, const char *reason) {
         if (s.recompute.name == "custom" && s.recompute.drops(module) && !present)
@@ -84,7 +160,8 @@ void checkRecompute(Diagnostics &out, const Scenario &s)
     without(Recompute::SharedExperts, s.model.moe.sharedWidth > 0, "shared_experts", "this model has no shared experts");
     without(Recompute::MlaUpProjection, s.model.attention.kind == AttentionKind::Latent, "mla_up_proj",
             "this model has no latent attention");
-    without(Recompute::CoreAttention, false, "core_attn", "fused attention keeps nothing that it could drop");
+    without(Recompute::CoreAttention, s.runtime.materialisesScores(), "core_attn",
+            "fused attention keeps nothing that it could drop");
 }
 
 void checkOffload(Diagnostics &out, const Scenario &s)
@@ -104,6 +181,7 @@ Diagnostics checkRuntime(const Scenario &scenario)
 {
     Diagnostics out;
     checkExchange(out, scenario);
+    checkAttention(out, scenario);
     checkPrecision(out, scenario);
     checkProfile(out, scenario);
     checkRecompute(out, scenario);

@@ -3,6 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/memory/moepolicy.h"
 #include "core/scenario/partsjson.h"
 #include "core/scenario/scenariofile.h"
 
@@ -13,6 +14,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace pipeloom
 {
@@ -61,27 +63,29 @@ void readCapacity(ObjectReader &reader, Runtime &runtime)
     if (!runtime.capacityFactor && runtime.padToCapacity)
         reader.error(ErrorCode::OutOfRange, "pad_to_capacity", "needs a capacity_factor",
                      "set capacity_factor to 1 or pad_to_capacity to false");
-    // Padded to factor 1, every expert gets the mean number of rows: the same as balanced routing.
-    if (runtime.capacityFactor && !(*runtime.capacityFactor == 1.0 && runtime.padToCapacity))
-        reader.error(ErrorCode::Unsupported, "capacity_factor", "is modelled only as 1 with pad_to_capacity true",
-                     "set it to null for dropless routing");
+}
+
+/// What runtime.moe may be.
+std::vector<std::string> moeNames()
+{
+    std::vector<std::string> names;
+    for (const MoePolicy &policy : moePolicies())
+        names.emplace_back(policy.name);
+    return names;
 }
 
 } // namespace
 
 void readRuntime(JsonReport &report, const Json &value, const std::string &where, Runtime &runtime)
 {
-    static const std::array<std::string, 10> moe{
-        "deepep", "megatron-alltoall", "megatron-allgather", "deepspeed-moe-0.15", "deepspeed-moe", "deepspeed-ted", "tutel",
-        "x-moe",  "x-moe-rbd",         "x-moe-ssmb"
-    };
-    static const std::array<std::string, 2> attention{ "flash", "unfused" };
+    static const std::vector<std::string> moe = moeNames();
+    static const std::array<std::string, 2> attention{ "flash", "materialised" };
     static const std::array<std::string, 3> loss{ "te", "native", "unfused" };
     static const std::array<std::string, 4> contextParallel{ "a2a", "p2p", "allgather", "a2a+p2p" };
     ObjectReader reader(report, value, where);
-    modelledText(reader, "moe", moe, 2, runtime.moe);
+    modelledText(reader, "moe", moe, moe.size(), runtime.moe);
     readCapacity(reader, runtime);
-    modelledText(reader, "attention", attention, 1, runtime.attention);
+    modelledText(reader, "attention", attention, 2, runtime.attention);
     modelledText(reader, "loss_fusion", loss, 3, runtime.lossFusion);
     reader.boolean("dummy_wgrad", runtime.dummyWeightGradients);
     modelledText(reader, "cp_comm", contextParallel, 1, runtime.contextParallelComm);

@@ -30,16 +30,19 @@ struct Choice
 /// The execution of the MoE blocks and of attention.
 struct Runtime
 {
-    std::string moe = "deepep";
+    std::string moe = "deepep"; ///< a MoePolicy (memory/moepolicy.h)
     std::optional<double> capacityFactor;
-    bool padToCapacity = false;
-    std::string attention = "flash";
+    bool padToCapacity = false; ///< Megatron policies; the others always or never pad
+    std::string attention = "flash"; ///< or "materialised": scores are kept for the backward
     std::string lossFusion = "te"; ///< te, native, unfused
-    bool dummyWeightGradients = true;
+    bool dummyWeightGradients = true; ///< Transformer Engine's, so of the Megatron policies
     std::string contextParallelComm = "a2a";
     bool overlap = true; ///< all-to-all under the compute of the paired op
     int vocabMultiple = 128;
     bool operator==(const Runtime &) const = default;
+
+    /// Attention keeps the scores of every pair of tokens.
+    [[nodiscard]] bool materialisesScores() const { return attention == "materialised"; }
 };
 
 enum class TimingSource

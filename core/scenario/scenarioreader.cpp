@@ -207,8 +207,6 @@ Scenario readDocument(JsonReport &report, const Json &document, const ReadContex
         readAlternatives(report, *alternatives, scenario);
     reader.finish();
     if (!report.failed())
-        checkTogether(report, scenario);
-    if (!report.failed())
         checkAlternatives(report, scenario);
     return scenario;
 }

@@ -23,6 +23,24 @@ constexpr const char *simulatedSource = "op orders of the schedule, simulated wi
 
 double gib(ByteCount bytes) { return static_cast<double>(bytes) / bytesPerGiB; }
 
+/// What is alive beside the kept tensors, in the words of the ledger.
+std::string transientFormula(const Scenario &s)
+{
+    const char *rest = "head tensors, layers computed again";
+    if (s.model.moe.experts == 0)
+        return fmt::format("MLP gradients, {}", rest);
+    const MoePolicy &policy = moePolicy(s);
+    if (policy.megatron)
+        return fmt::format("5 x 2 B x dispatched tokens x hidden{}, {}", policy.gathersTokens ? " + gathered hidden states" : "",
+                           rest);
+    std::string text = fmt::format("{:g} B x rows of the buffers x hidden", policy.transientRows);
+    if (policy.transientMask > 0)
+        text += fmt::format(" + {:g} B x tokens x experts x capacity", policy.transientMask);
+    if (policy.transientTokens > 0)
+        text += fmt::format(" + {:g} B x tokens x k x hidden", policy.transientTokens);
+    return fmt::format("{}, {}", text, rest);
+}
+
 class Builder
 {
 public:
@@ -126,6 +144,11 @@ void Builder::addRouting()
     add("routing.expert", "Hottest expert over mean", r.expertMaxOverMean, "",
         "inclusion probability of the most popular expert / (k / E)", fmt::format("CV {:.3f}, Gini {:.3f}", r.expertCv, r.gini),
         source, Provenance::Modelled);
+    if (m_e.scenario.runtime.capacityFactor) {
+        add("routing.dropped", "Dropped routes", r.droppedFraction, "", "mean excess of a binomial load over the capacity",
+            fmt::format("capacity factor {:g}, {}", *m_e.scenario.runtime.capacityFactor, moePolicy(m_e.scenario).title),
+            "normal approximation, each expert of each source rank", Provenance::Modelled);
+    }
     add("routing.nodes", "Remote nodes per token", r.remoteNodesPerToken, "", "distinct nodes of the k experts, its own left out",
         fmt::format("{:.2f} nodes, {:.2f} ranks", r.nodesPerToken, r.ranksPerToken),
         "seeded sample of the router's group limit, or counted without one", Provenance::Modelled);
@@ -264,12 +287,11 @@ Terms memoryTerms(const Evaluation &e, int rankIndex)
     for (const ByteCount bytes : rank.activationPerMicrobatch)
         largest = std::max(largest, bytes);
     add("activations", "Activations in flight", rank.activationsPeak, "sum over microbatches in flight of what their layers keep",
-        fmt::format("{} in flight at {:.3f} s, {:.2f} GiB a microbatch, hottest expert rank x {:.3f}", rank.inFlightAtPeak,
-                    toSeconds(rank.peakTime), gib(largest), e.routing.rankMaxOverMean),
+        fmt::format("{} in flight at {:.3f} s, {:.2f} GiB a microbatch, expert rows x {:.3f}", rank.inFlightAtPeak,
+                    toSeconds(rank.peakTime), gib(largest), e.buffers.rowsOverMean),
         "tensor table checked against allocator peaks; in flight from the simulated timeline", Provenance::Modelled);
-    add("transient", "Transient", rank.transientPeak,
-        "5 x 2 B x dispatched tokens x hidden (MoE), head tensors, layers computed again", "at the moment of the peak",
-        "one constant fitted on six B200 runs", Provenance::Modelled);
+    add("transient", "Transient", rank.transientPeak, transientFormula(e.scenario), "at the moment of the peak",
+        onMegatron(e.scenario) ? "one constant fitted on six B200 runs" : moePolicy(e.scenario).source, Provenance::Modelled);
     add("buffers", "Buffers, context", rank.buffers, "context + DeepEP buffers",
         fmt::format("context {:.1f} GiB", e.scenario.memory.contextGib), "assumed; DeepEP size hints scaled by hidden and nodes",
         Provenance::Assumed);

@@ -84,6 +84,8 @@ TEST_P(Effects, areMissingExactlyWhereTheWarningSaysSo)
 }
 
 const Setting oneF = { "plan.schedule", "\"1f1b\"" };
+const Setting xmoe = { "runtime.moe", "\"x-moe-ssmb\"" };
+const Setting quarter = { "runtime.capacity_factor", "1.25" };
 
 INSTANTIATE_TEST_SUITE_P(
     Fields, Effects,
@@ -117,7 +119,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{ "01", { { "timing", R"({"source":"manual","f":0.1,"b":0.2,"w":0.1})" } }, { "timing.fb", "0.25" }, false },
         Case{ "01", { { "timing", R"({"source":"manual","f":0.1,"b":0.2,"w":0.1})" } }, { "runtime.overlap", "false" }, true },
         Case{ "04", { { "plan.gpus", "16" }, { "plan.global_batch", "32" } }, { "plan.zero", "3" }, true },
-        Case{ "04", {}, { "plan.zero", "3" }, false }, Case{ "04", { { "plan.fsdp", "true" } }, { "plan.zero", "2" }, true }));
+        Case{ "01", { xmoe, { "plan.tp", "2" } }, { "plan.sequence_parallel", "false" }, true },
+        Case{ "01", { xmoe }, { "runtime.dummy_wgrad", "false" }, true },
+        Case{ "03", {}, { "runtime.dummy_wgrad", "false" }, false },
+        Case{ "01", { xmoe, quarter }, { "runtime.pad_to_capacity", "true" }, true },
+        Case{ "01", { { "runtime.moe", "\"tutel\"" }, quarter }, { "runtime.pad_to_capacity", "true" }, true },
+        Case{ "01", { quarter }, { "runtime.pad_to_capacity", "true" }, false }, Case{ "04", {}, { "plan.zero", "3" }, false },
+        Case{ "04", { { "plan.fsdp", "true" } }, { "plan.zero", "2" }, true }));
 
 TEST(Effects, theSamplesAskForNothingInVain)
 {

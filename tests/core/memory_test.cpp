@@ -36,9 +36,9 @@ Scenario sample(std::size_t index)
 
 double layerMiB(const std::string &precision, std::uint32_t modules, LayerKind kind = LayerKind::Moe, bool full = false)
 {
-    const ModelSpec model = *modelPreset("deepseek-v3");
-    ParallelPlan plan;
-    plan.ep = 64;
+    Scenario s;
+    s.model = *modelPreset("deepseek-v3");
+    s.plan.ep = 64;
     Precision p = *precisionPreset("megatron-bf16");
     if (precision == "fp8")
         p.fp8Activations = true;
@@ -47,7 +47,8 @@ double layerMiB(const std::string &precision, std::uint32_t modules, LayerKind k
     Recompute recompute;
     recompute.modules = modules;
     recompute.full = full;
-    return keptBytes(layerTensors(model, kind, plan, p, rankTokens(model, plan, 1.0)), recompute) / miB;
+    s.precision = p;
+    return keptBytes(layerTensors(s, kind, rankTokens(s, 1.0)), recompute) / miB;
 }
 
 // DeepSeek-V3, s = 4096, b = 1, TP1; equal to NVIDIA's own script once probabilities are applied before fc2.

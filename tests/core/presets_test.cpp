@@ -18,16 +18,16 @@ using Names = std::vector<std::string>;
 
 TEST(Presets, ListTheNamesOfTheContract)
 {
-    EXPECT_EQ(modelPresetNames(),
-              (Names{ "deepseek-v3", "deepseek-v2", "deepseek-v2-lite", "kimi-k2", "qwen3-235b-a22b", "qwen3-30b-a3b",
-                      "mixtral-8x22b", "mixtral-8x7b", "llama-3.1-405b", "llama-3.1-70b", "llama-3.1-8b", "moonlight-16b",
-                      "megascale-352b", "xmoe-small",
-                      "xmoe-medium", "xmoe-large", "xmoe-super", "xmoe-small-sr", "xmoe-small-lr" }));
+    EXPECT_EQ(
+        modelPresetNames(),
+        (Names{ "deepseek-v3", "deepseek-v2", "deepseek-v2-lite", "kimi-k2", "qwen3-235b-a22b", "qwen3-30b-a3b", "mixtral-8x22b",
+                "mixtral-8x7b", "llama-3.1-405b", "llama-3.1-70b", "llama-3.1-8b", "moonlight-16b", "megascale-352b",
+                "xmoe-small", "xmoe-medium", "xmoe-large", "xmoe-super", "xmoe-small-sr", "xmoe-small-lr" }));
     EXPECT_EQ(clusterPresetNames(),
               (Names{ "h800", "h100", "h200", "b200", "gb200-nvl72", "a100-80g", "a100-40g", "mi250x-frontier", "mi300x" }));
     EXPECT_EQ(precisionPresetNames(),
               (Names{ "megatron-bf16", "megatron-bf16-precision-aware", "megatron-bf16-grads", "nvidia-fp8", "nvidia-fp8-primary",
-                      "deepseek-v3-fp8", "fsdp2-fp32" }));
+                      "deepseek-v3-fp8", "fsdp2-fp32", "deepspeed-fp16" }));
     EXPECT_EQ(recomputePresetNames(), (Names{ "none", "deepseek-v3", "selective", "full" }));
     EXPECT_EQ(profilePresetNames(), (Names{ "deepseek-v3-h800" }));
 }
@@ -273,7 +273,8 @@ TEST(Presets, PrecisionsAreTheBytesOfTheContract)
     };
     const Case cases[] = { { "megatron-bf16", 2, 4, 4, 8, false },       { "megatron-bf16-precision-aware", 2, 4, 4, 4, false },
                            { "megatron-bf16-grads", 2, 2, 4, 4, false }, { "nvidia-fp8", 4, 4, 4, 4, true },
-                           { "nvidia-fp8-primary", 2, 4, 4, 4, true },   { "deepseek-v3-fp8", 2, 4, 4, 4, true } };
+                           { "nvidia-fp8-primary", 2, 4, 4, 4, true },   { "deepseek-v3-fp8", 2, 4, 4, 4, true },
+                           { "deepspeed-fp16", 2, 2, 4, 8, false } };
     for (const Case &c : cases) {
         const auto p = precisionPreset(c.name);
         ASSERT_TRUE(p) << c.name;
@@ -285,6 +286,10 @@ TEST(Presets, PrecisionsAreTheBytesOfTheContract)
     }
     EXPECT_TRUE(precisionPreset("deepseek-v3-fp8")->deepseekActivations);
     EXPECT_TRUE(precisionPreset("nvidia-fp8")->fp8Activations);
+    EXPECT_TRUE(precisionPreset("deepspeed-fp16")->fp16);
+    EXPECT_FALSE(precisionPreset("megatron-bf16")->fp16);
+    for (const std::string &name : clusterPresetNames())
+        EXPECT_EQ(clusterPreset(name)->rocm, name.starts_with("mi")) << name;
 }
 
 TEST(Presets, TheProfileIsTheMeanOfThePublicTrace)

@@ -2,6 +2,7 @@
 #include "tests/core/scenario_text.h"
 #include "tests/core/temporaryfolder.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -125,24 +126,18 @@ const Refused refused[] = {
     { R"({"precision": {"preset": "deepseek-v3-fp8", "fp8_activations": true}})", ErrorCode::OutOfRange,
       "/precision/deepseek_activations", "one form" },
     { R"({"recompute": "some"})", ErrorCode::UnknownName, "/recompute", "no recompute preset" },
-    { R"({"recompute": ["moe_akt"]})", ErrorCode::UnknownName, "/recompute/0", "\"moe_akt\" is not a module; did you mean \"moe_act\"? Known: moe_act, core_attn" },
+    { R"({"recompute": ["moe_akt"]})", ErrorCode::UnknownName, "/recompute/0",
+      "\"moe_akt\" is not a module; did you mean \"moe_act\"? Known: moe_act, core_attn" },
     { R"({"recompute": [7]})", ErrorCode::WrongType, "/recompute/0", "expects a module name" },
     { R"({"recompute": {"full": {"method": "blocks"}}})", ErrorCode::UnknownName, "/recompute/full/method",
       "did you mean \"block\"?" },
     { R"({"recompute": {"full": {"layers": 0}}})", ErrorCode::OutOfRange, "/recompute/full/layers", "0 is outside" },
     { R"({"recompute": true})", ErrorCode::WrongType, "/recompute", "expects a preset name" },
-    { R"({"runtime": {"moe": "tutel"}})", ErrorCode::Unsupported, "/runtime/moe",
-      "\"tutel\" is not modelled yet; use deepep or megatron-alltoall" },
     { R"({"runtime": {"moe": "deepepp"}})", ErrorCode::UnknownName, "/runtime/moe", "did you mean \"deepep\"?" },
-    { R"({"runtime": {"attention": "unfused"}})", ErrorCode::Unsupported, "/runtime/attention", "not modelled" },
+    { R"({"runtime": {"attention": "unfused"}})", ErrorCode::UnknownName, "/runtime/attention", "use flash or materialised" },
     { R"({"runtime": {"cp_comm": "p2p"}})", ErrorCode::Unsupported, "/runtime/cp_comm", "not modelled" },
-    { R"({"runtime": {"capacity_factor": 1.25}})", ErrorCode::Unsupported, "/runtime/capacity_factor",
-      "only as 1 with pad_to_capacity true" },
-    { R"({"runtime": {"capacity_factor": 1}})", ErrorCode::Unsupported, "/runtime/capacity_factor",
-      "only as 1 with pad_to_capacity true" },
+    { R"({"runtime": {"capacity_factor": 0}})", ErrorCode::OutOfRange, "/runtime/capacity_factor", "0 is outside 0.01 to 1000" },
     { R"({"runtime": {"pad_to_capacity": true}})", ErrorCode::OutOfRange, "/runtime/pad_to_capacity", "needs a capacity_factor" },
-    { R"({"runtime": {"capacity_factor": 1, "pad_to_capacity": true}})", ErrorCode::Unsupported, "/runtime/capacity_factor",
-      "set routing.family to \"uniform\"" },
     { R"({"runtime": {"overlap": 1}})", ErrorCode::WrongType, "/runtime/overlap", "expects true or false" },
     { R"({"routing": {"family": "zipf"}})", ErrorCode::Unsupported, "/routing/family",
       "\"zipf\" is not modelled yet; use uniform or lognormal" },
@@ -287,11 +282,21 @@ TEST(ScenarioReader, TakesEveryFormOfRecompute)
     EXPECT_EQ(scenario(R"({"recompute": {"full": {}}})").recompute, scenario(R"({"recompute": "full"})").recompute);
 }
 
-TEST(ScenarioReader, AcceptsCapacityOneWithPaddingUnderBalancedRouting)
+TEST(ScenarioReader, TakesACapacityFactorPaddedOrNotUnderAnyRouting)
 {
-    const char *capacity = R"("runtime": {"capacity_factor": 1, "pad_to_capacity": true, "moe": "megatron-alltoall"})";
-    EXPECT_EQ(scenario(std::string("{") + capacity + R"(, "routing": {"family": "uniform"}})").runtime.capacityFactor, 1.0);
-    EXPECT_TRUE(scenario(std::string("{") + capacity + R"(, "routing": {"sigma": 0}})").runtime.padToCapacity);
+    const Runtime padded = scenario(R"({"runtime": {"capacity_factor": 1, "pad_to_capacity": true}})").runtime;
+    EXPECT_EQ(padded.capacityFactor, 1.0);
+    EXPECT_TRUE(padded.padToCapacity);
+    const Runtime dropping = scenario(R"({"runtime": {"capacity_factor": 1.25}, "routing": {"family": "uniform"}})").runtime;
+    EXPECT_EQ(dropping.capacityFactor, 1.25);
+    EXPECT_FALSE(dropping.padToCapacity);
+}
+
+TEST(ScenarioReader, TakesEveryMoeRuntimeOfTheContract)
+{
+    for (const char *name : { "deepep", "megatron-alltoall", "megatron-allgather", "deepspeed-moe-0.15", "deepspeed-moe",
+                              "deepspeed-ted", "tutel", "x-moe", "x-moe-rbd", "x-moe-ssmb" })
+        EXPECT_EQ(scenario(fmt::format(R"({{"runtime": {{"moe": "{}"}}}})", name)).runtime.moe, name);
 }
 
 TEST(ScenarioReader, TakesManualDurations)

@@ -49,15 +49,17 @@ public:
         plan(s.plan);
         precision(s);
         recompute(s.recompute);
-        s.runtime.moe = coin() ? "deepep" : "megatron-alltoall";
+        s.runtime.moe =
+            oneOf(std::vector<std::string>{ "deepep", "megatron-alltoall", "megatron-allgather", "tutel", "x-moe-ssmb" });
+        s.runtime.attention = coin() ? "flash" : "materialised";
         s.runtime.lossFusion = oneOf(std::vector<std::string>{ "te", "native", "unfused" });
         s.runtime.dummyWeightGradients = coin();
         s.runtime.overlap = coin();
         s.runtime.vocabMultiple = between(1, 1024);
         s.routing = { coin() ? RoutingFamily::Uniform : RoutingFamily::Lognormal, real(0, 5), m_random(), upTo(16), coin() };
-        if (s.routing.family == RoutingFamily::Uniform && coin()) {
-            s.runtime.capacityFactor = 1;
-            s.runtime.padToCapacity = true;
+        if (coin()) {
+            s.runtime.capacityFactor = real(0.5, 4);
+            s.runtime.padToCapacity = coin();
         }
         timing(s.timing);
         s.memory = { real(1, 2), real(0, 10) };
@@ -115,6 +117,7 @@ private:
         s.cluster.scaleUpDomain = between(1, 576);
         s.cluster.expertScaleOutBandwidth = real(1e9, 1e11);
         s.cluster.scaleOutLatency = real(0, 1e-4);
+        s.cluster.rocm = coin();
     }
 
     void plan(ParallelPlan &p)
@@ -162,6 +165,7 @@ private:
         s.precision.weight = real(0.5, 8);
         s.precision.moments = real(0, 16);
         s.precision.fp8Compute = coin();
+        s.precision.fp16 = coin();
     }
 
     void recompute(Recompute &r)
