@@ -108,6 +108,9 @@ Json routingObject(const Evaluation &e, JsonNumbers &number)
 {
     Json out;
     out["rank_load_max_over_mean"] = number("routing.rank_load_max_over_mean", e.routing.rankMaxOverMean);
+    out["layer_load_max_over_mean"] = number("routing.layer_load_max_over_mean", e.routing.layerMaxOverMean);
+    out["hot_layer"] = e.routing.hotLayer < 0 ? Json() : Json(e.routing.hotLayer + e.scenario.model.denseLayers);
+    out["hot_rank"] = e.routing.hotRank < 0 ? Json() : Json(e.routing.hotRank);
     out["expert_load_max_over_mean"] = number("routing.expert_load_max_over_mean", e.routing.expertMaxOverMean);
     out["gini"] = number("routing.gini", e.routing.gini);
     out["expert_cv"] = number("routing.expert_cv", e.routing.expertCv);

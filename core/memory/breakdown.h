@@ -17,7 +17,8 @@ struct BreakdownRow
 };
 
 /// What fills the rank at the instant, in the order of the stack: exactly at(instant).allocated + buffers, to the byte. For
-/// Instant::BadRoutingPeak the rank must come from a MemoryResult at that imbalance (memoryAt()); it is then its later peak.
+/// Instant::BadRoutingPeak the rank must come from a MemoryResult for ExpertRank::BadRouting (memoryAt()); it is then its later
+/// peak.
 [[nodiscard]] std::vector<BreakdownRow> breakdown(const RankMemory &rank, Instant instant);
 
 } // namespace pipeloom

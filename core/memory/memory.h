@@ -118,7 +118,7 @@ struct MemoryResult
     int peakRank = 0;
     std::string blame; ///< the term that makes the plan not fit, in words; empty when it fits
     ByteCount hostPerNode = 0; ///< offloaded optimizer states of the heaviest node
-    double badRouting = 1; ///< hottest rank over mean that Instant::BadRoutingPeak assumes
+    double badRouting = 1; ///< rows over the mean on the hottest rank of any stage that Instant::BadRoutingPeak assumes
     std::vector<RankMemory> ranks;
 };
 

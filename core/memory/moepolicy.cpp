@@ -177,25 +177,31 @@ double expertCapacity(MoePolicy::CapacityRule rule, double tokens, const MoeSpec
     return 0;
 }
 
-BufferLoad bufferLoad(const Scenario &scenario, const RoutingLoad &routing)
+double bufferRows(const Scenario &scenario, const RoutingLoad &routing, double rankOverMean)
 {
-    BufferLoad out{ routing.rankMaxOverMean, routing.droppedFraction };
     const MoeSpec &moe = scenario.model.moe;
     if (moe.experts < 1 || moe.topK < 1)
-        return out;
+        return rankOverMean;
     const MoePolicy &policy = moePolicy(scenario);
     const Runtime &runtime = scenario.runtime;
     const double tokens = rankTokens(scenario, 1.0).router;
     const double meanLoad = tokens * moe.topK / moe.experts;
     const bool padded = policy.padding == Padding::Always || (policy.padding == Padding::OnRequest && runtime.padToCapacity);
-    if (!runtime.capacityFactor) {
-        if (padded)
-            out.rowsOverMean = std::ceil(meanLoad * routing.expertMaxOverMean) / meanLoad;
+    if (!runtime.capacityFactor)
+        return padded ? std::ceil(meanLoad * routing.expertMaxOverMean) / meanLoad : rankOverMean;
+    const double capacity = expertCapacity(policy.capacity, tokens, moe, *runtime.capacityFactor) / meanLoad;
+    return padded ? capacity : std::min(rankOverMean, capacity);
+}
+
+BufferLoad bufferLoad(const Scenario &scenario, const RoutingLoad &routing)
+{
+    BufferLoad out{ bufferRows(scenario, routing, routing.rankMaxOverMean), routing.droppedFraction };
+    const MoeSpec &moe = scenario.model.moe;
+    if (moe.experts < 1 || moe.topK < 1 || !scenario.runtime.capacityFactor)
         return out;
-    }
-    const double capacity = expertCapacity(policy.capacity, tokens, moe, *runtime.capacityFactor);
-    out.rowsOverMean = padded ? capacity / meanLoad : std::min(routing.rankMaxOverMean, capacity / meanLoad);
-    out.droppedFraction = droppedShare(routing, tokens, meanLoad, capacity);
+    const double tokens = rankTokens(scenario, 1.0).router;
+    const double capacity = expertCapacity(moePolicy(scenario).capacity, tokens, moe, *scenario.runtime.capacityFactor);
+    out.droppedFraction = droppedShare(routing, tokens, tokens * moe.topK / moe.experts, capacity);
     return out;
 }
 

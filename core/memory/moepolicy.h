@@ -88,6 +88,9 @@ struct BufferLoad
     double droppedFraction = 0; ///< of the k T routes
 };
 
+/// Rows of a rank's buffers over k T, filled or not, when its experts receive `rankOverMean` (>= 0) of the mean.
+[[nodiscard]] double bufferRows(const Scenario &scenario, const RoutingLoad &routing, double rankOverMean);
+
 /// Rows of the buffers and dropped routes under the scenario's policy, capacity factor and routing. Dropped: every expert's load
 /// from one source rank is binomial around its share, and what exceeds the capacity is lost (normal approximation). Padded
 /// buffers hold C slots for every expert whatever the router does; packed ones what is left of the hottest rank's load.

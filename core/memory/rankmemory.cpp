@@ -343,14 +343,15 @@ MemoryResult computeMemory(const Scenario &scenario, const std::vector<WeightMat
     MemoryResult result;
     result.capacity = scenario.cluster.hbmBytes;
     result.usable = whole(static_cast<double>(result.capacity) / scenario.memory.reserve);
-    result.badRouting = imbalance.bad;
+    for (const StageLoad &load : imbalance.bad)
+        result.badRouting = std::max(result.badRouting, load.held);
     std::vector<StageMemory> stageMemories;
     std::vector<StageMemory> badStages;
     stageMemories.reserve(layout.stages.size());
     badStages.reserve(layout.stages.size());
-    for (const StageContent &stage : layout.stages) {
-        stageMemories.push_back(stageMemory(scenario, stage, imbalance.hottest));
-        badStages.push_back(stageMemory(scenario, stage, imbalance.bad));
+    for (std::size_t i = 0; i < layout.stages.size(); ++i) {
+        stageMemories.push_back(stageMemory(scenario, layout.stages[i], imbalance.asked[i]));
+        badStages.push_back(stageMemory(scenario, layout.stages[i], imbalance.bad[i]));
     }
     const Inputs in{ scenario, matrices, groups, layout, schedule, timeline, stageCopies(schedule), stageMemories, badStages };
     result.ranks.reserve(static_cast<std::size_t>(schedule.ranks));

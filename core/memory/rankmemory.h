@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/memory/memory.h"
+#include "core/memory/stagememory.h"
 #include "core/model/counts.h"
 #include "core/plan/groups.h"
 #include "core/scenario/scenario.h"
@@ -12,11 +13,11 @@
 namespace pipeloom
 {
 
-/// Token copies over their mean: on the expert-parallel rank that is looked at, and when routing is bad.
+/// Of every stage, in the order of the layout: as asked for, and when routing is bad.
 struct MemoryImbalance
 {
-    double hottest = 1;
-    double bad = 1;
+    std::vector<StageLoad> asked;
+    std::vector<StageLoad> bad;
 };
 
 /// Memory of every pipeline rank over the step: states from the two data-parallel groups, activations in flight from the

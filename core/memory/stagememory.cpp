@@ -159,8 +159,9 @@ std::vector<RecomputedGroup> recomputedGroups(const Recompute &recompute, int la
 }
 
 /// Activations and what a backward brings back, under full recompute.
+/// `hot`: the tensors of the hottest layer, of which a group is assumed to consist.
 void addFullRecompute(StageMemory &out, StageRows &rows, const Recompute &recompute, const StageLayers &layers,
-                      const KindTensors &tensors)
+                      const KindTensors &tensors, const KindTensors &hot)
 {
     const std::vector<RecomputedGroup> groups = recomputedGroups(recompute, layers.all());
     StageLayers checkpoints;
@@ -170,7 +171,7 @@ void addFullRecompute(StageMemory &out, StageRows &rows, const Recompute &recomp
         (group.begin < layers.dense ? checkpoints.dense : checkpoints.moe) += 1;
         double bytes = 0;
         for (const LayerKind kind : { LayerKind::Dense, LayerKind::Moe })
-            bytes += layers.between(kind, group.begin, group.end) * keptBytes(tensors.of(kind), Recompute{});
+            bytes += layers.between(kind, group.begin, group.end) * keptBytes(hot.of(kind), Recompute{});
         if (bytes > most) {
             most = bytes;
             largest = &group;
@@ -180,10 +181,11 @@ void addFullRecompute(StageMemory &out, StageRows &rows, const Recompute &recomp
     for (const LayerKind kind : { LayerKind::Dense, LayerKind::Moe }) {
         const int inputs = kind == LayerKind::Dense ? checkpoints.dense : checkpoints.moe;
         const int whole = layers.between(kind, recomputed, layers.all());
-        for (const LayerTensor &tensor : tensors.of(kind)) {
+        for (const LayerTensor &tensor : tensors.of(kind))
             out.activation += rows.activation(tensor, placeOf(kind), whole + (tensor.checkpoint ? inputs : 0));
-            if (!largest)
-                continue;
+        if (!largest)
+            continue;
+        for (const LayerTensor &tensor : hot.of(kind)) {
             // The group's first input was kept; the inputs of its other layers come back with the rest.
             const int again = layers.between(kind, largest->begin, largest->end)
                 - (tensor.checkpoint && (largest->begin < layers.dense) == (kind == LayerKind::Dense) ? 1 : 0);
@@ -267,17 +269,25 @@ void addHead(StageMemory &out, StageRows &rows, const Scenario &s, const StageCo
         add("logits in fp32", tokens.tokens, vocabulary, 4, "fp32", Cut::Tensor);
 }
 
+KindTensors kindTensors(const Scenario &s, const StageLayers &layers, const RankTokens &tokens)
+{
+    KindTensors out;
+    if (layers.dense > 0)
+        out.dense = layerTensors(s, LayerKind::Dense, tokens);
+    if (layers.moe > 0)
+        out.moe = layerTensors(s, LayerKind::Moe, tokens);
+    return out;
+}
+
 } // namespace
 
-StageMemory stageMemory(const Scenario &s, const StageContent &stage, double imbalance)
+StageMemory stageMemory(const Scenario &s, const StageContent &stage, const StageLoad &load)
 {
-    const RankTokens tokens = rankTokens(s, imbalance);
+    const RankTokens tokens = rankTokens(s, load.held);
+    const RankTokens inLayer = rankTokens(s, load.layer);
     const StageLayers layers = stageLayers(s.model, stage);
-    KindTensors tensors;
-    if (layers.dense > 0)
-        tensors.dense = layerTensors(s, LayerKind::Dense, tokens);
-    if (layers.moe > 0)
-        tensors.moe = layerTensors(s, LayerKind::Moe, tokens);
+    const KindTensors tensors = kindTensors(s, layers, tokens);
+    const KindTensors hot = load.layer == load.held ? tensors : kindTensors(s, layers, inLayer);
 
     StageMemory out;
     out.rows.reserve(64);
@@ -286,7 +296,7 @@ StageMemory stageMemory(const Scenario &s, const StageContent &stage, double imb
     const LayerKind last = layers.moe > 0 ? LayerKind::Moe : LayerKind::Dense;
     ByteCount mlpKept = 0;
     if (s.recompute.full) {
-        addFullRecompute(out, rows, s.recompute, layers, tensors);
+        addFullRecompute(out, rows, s.recompute, layers, tensors, hot);
     } else {
         for (const LayerKind kind : { LayerKind::Dense, LayerKind::Moe }) {
             for (const LayerTensor &tensor : tensors.of(kind)) {
@@ -296,7 +306,7 @@ StageMemory stageMemory(const Scenario &s, const StageContent &stage, double imb
             }
         }
         if (layers.all() > 0)
-            addRecomputedModules(out, rows, s.recompute, last, tensors.of(last), mlpKept);
+            addRecomputedModules(out, rows, s.recompute, last, hot.of(last), mlpKept);
     }
     if (stage.mtpModules > 0) {
         const Recompute recompute = s.recompute.full ? Recompute{} : s.recompute;
@@ -309,10 +319,10 @@ StageMemory stageMemory(const Scenario &s, const StageContent &stage, double imb
         if (s.recompute.full) {
             // The whole group is there until its gradients are done; the MLP part of one layer has gone by then.
             out.attentionBackward = out.mlpBackward;
-            for (const LayerTensor &tensor : tensors.of(last))
+            for (const LayerTensor &tensor : hot.of(last))
                 mlpKept += tensor.part == LayerPart::Mlp ? std::llround(tensor.bytes()) : 0;
         }
-        addMlpGradients(out, rows, s, last, tokens);
+        addMlpGradients(out, rows, s, last, inLayer);
         addAttentionGradients(out, rows, s, last, tokens);
         out.mlpGivenBack = std::min(mlpKept, out.attentionBackward);
         out.attentionBackward -= out.mlpGivenBack;

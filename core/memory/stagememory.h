@@ -9,6 +9,13 @@
 namespace pipeloom
 {
 
+/// Rows of the expert buffers over their mean in the layers of a stage, on the expert-parallel rank that is looked at.
+struct StageLoad
+{
+    double held = 1; ///< on average over the layers: what activations in flight follow
+    double layer = 1; ///< in the hottest of them: what a layer's transients follow
+};
+
 /// What one stage puts into memory besides its states, on the hottest expert-parallel position. Sums of the rows, to the byte.
 struct StageMemory
 {
@@ -25,7 +32,7 @@ struct StageMemory
 /// 6 T f / TP + 2 T h (+ 2 T h gather under TP); MoE as moeTransients() says; attention: gradients of q, k, v and the output, and
 /// the fp32 accumulator of the query gradient that fused attention keeps (FlashAttention-2 backward); what the recompute setting
 /// dropped comes back while its layer's part runs. Head: final-norm and head inputs, logits (bf16; + fp32 softmax without fused
-/// loss), once more for each MTP module. `imbalance`: token copies on the hottest expert rank over the mean.
-[[nodiscard]] StageMemory stageMemory(const Scenario &scenario, const StageContent &stage, double imbalance);
+/// loss), once more for each MTP module. `load`: rows on the expert rank that is looked at.
+[[nodiscard]] StageMemory stageMemory(const Scenario &scenario, const StageContent &stage, const StageLoad &load);
 
 } // namespace pipeloom

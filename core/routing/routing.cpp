@@ -97,19 +97,29 @@ double gini(const std::vector<double> &loads)
     return sum / (n * n);
 }
 
-/// Expected load of the hottest of `ranks` ranks when the experts are dealt out at random: the maximum of lognormals with the
-/// variation of a mean of E/R draws, but no less than the rank that holds the hottest expert.
-double hottestRank(const RoutingLoad &load, int experts, int ranks)
+/// Expected loads of the hottest and the coldest of `ranks` ranks when the experts are dealt out at random: extremes of
+/// lognormals with the variation of a mean of E/R draws in each of `layers` layers, but no less than the rank that holds one
+/// layer's hottest expert.
+HeldLoad extremes(const RoutingLoad &load, int ranks, int layers)
 {
+    const auto experts = static_cast<double>(load.expertLoads.size());
     if (ranks <= 1 || experts <= 1)
-        return 1;
-    const double perRank = static_cast<double>(experts) / ranks;
+        return {};
+    const double perRank = experts / ranks;
     const double cv = load.expertCv / std::sqrt(perRank) * std::sqrt((experts - perRank) / (experts - 1));
-    const double variance = std::log1p(cv * cv);
-    const double lognormal = std::exp(std::sqrt(variance) * expectedNormalMaximum(ranks) - variance / 2);
+    const auto at = [](double deviation, double z) {
+        const double variance = std::log1p(deviation * deviation);
+        return std::exp(std::sqrt(variance) * z - variance / 2);
+    };
     const double withHottest =
         (load.expertMaxOverMean + (perRank - 1) * (experts - load.expertMaxOverMean) / (experts - 1)) / perRank;
-    return std::max(lognormal, withHottest);
+    const double deviation = cv / std::sqrt(layers);
+    const double z = expectedNormalMaximum(ranks);
+    HeldLoad out;
+    out.hottest = std::max(at(deviation, z), 1 + (withHottest - 1) / layers);
+    out.coldest = at(deviation, -z);
+    out.hottestLayer = std::max(at(cv, expectedNormalMaximum(ranks * layers)), withHottest);
+    return out;
 }
 
 /// Mean load of each rank when the experts are shuffled by the seed and dealt out in blocks.
@@ -128,7 +138,52 @@ std::vector<double> dealOut(const std::vector<double> &loads, std::uint64_t seed
     return out;
 }
 
+/// Every layer dealt out with a seed of its own, the first with the request's. Models far beyond any that exist repeat the layers
+/// that were dealt out, so that a slider never waits.
+void dealOutLayers(RoutingLoad &out, std::uint64_t seed, int ranks, int layers)
+{
+    constexpr std::size_t mostDealt = 1 << 20;
+    layers = std::clamp(layers, 1, std::max(1, static_cast<int>(mostDealt / out.expertLoads.size())));
+    double sum = 0;
+    out.layerRankLoads.reserve(static_cast<std::size_t>(layers));
+    for (int layer = 0; layer < layers; ++layer) {
+        out.layerRankLoads.push_back(dealOut(out.expertLoads, seed + static_cast<std::uint64_t>(layer), ranks));
+        const std::vector<double> &loads = out.layerRankLoads.back();
+        const auto hottest = std::ranges::max_element(loads);
+        sum += *hottest;
+        if (layer == 0 || *hottest > out.layerMaxOverMean) {
+            out.layerMaxOverMean = *hottest;
+            out.hotLayer = layer;
+            out.hotRank = static_cast<int>(hottest - loads.begin());
+        }
+    }
+    out.rankMaxOverMean = sum / layers;
+}
+
 } // namespace
+
+HeldLoad heldLoad(const RoutingLoad &load, const RoutingRequest &request, int first, int layers)
+{
+    HeldLoad out{ load.rankMaxOverMean, 1, load.rankMaxOverMean };
+    if (load.rankLoads.empty())
+        return out;
+    out.coldest = *std::ranges::min_element(load.rankLoads);
+    if (request.layers == LayerRouting::Alike || layers < 1)
+        return out;
+    if (load.layerRankLoads.empty())
+        return load.expertCv > 0 ? extremes(load, static_cast<int>(load.rankLoads.size()), layers) : HeldLoad{};
+    std::vector<double> sums(load.rankLoads.size());
+    out.hottestLayer = 0;
+    for (int i = 0; i < layers; ++i) {
+        const std::vector<double> &loads = load.layerRankLoads[static_cast<std::size_t>(first + i) % load.layerRankLoads.size()];
+        for (std::size_t rank = 0; rank < sums.size(); ++rank)
+            sums[rank] += loads[rank];
+        out.hottestLayer = std::max(out.hottestLayer, *std::ranges::max_element(loads));
+    }
+    out.hottest = *std::ranges::max_element(sums) / layers;
+    out.coldest = *std::ranges::min_element(sums) / layers;
+    return out;
+}
 
 RoutingLoad routingLoad(const ModelSpec &model, const RoutingRequest &request, int ep, int nodes)
 {
@@ -153,7 +208,20 @@ RoutingLoad routingLoad(const ModelSpec &model, const RoutingRequest &request, i
     out.expertCv = coefficientOfVariation(out.expertLoads);
     out.gini = gini(out.expertLoads);
     out.rankLoads = dealOut(out.expertLoads, request.seed, ep);
-    out.rankMaxOverMean = request.exact ? *std::ranges::max_element(out.rankLoads) : hottestRank(out, moe.experts, ep);
+    const int layers = std::max(1, model.layers - model.denseLayers);
+    if (request.exact && request.layers == LayerRouting::Independent) {
+        dealOutLayers(out, request.seed, ep, layers);
+        return out;
+    }
+    const auto hottest = std::ranges::max_element(out.rankLoads);
+    if (request.exact) {
+        out.rankMaxOverMean = *hottest;
+        out.hotRank = static_cast<int>(hottest - out.rankLoads.begin());
+    } else {
+        out.rankMaxOverMean = extremes(out, ep, 1).hottest;
+    }
+    const bool alike = request.exact || request.layers == LayerRouting::Alike;
+    out.layerMaxOverMean = alike ? out.rankMaxOverMean : extremes(out, ep, layers).hottestLayer;
     return out;
 }
 

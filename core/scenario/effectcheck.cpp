@@ -102,6 +102,8 @@ void checkDense(Finder &finder, const Scenario &s)
         finder.unused("routing.seed", fmt::format("Routing seed {}", s.routing.seed), reason, "1");
     if (s.routing.exact)
         finder.unused("routing.exact", "An exact permutation of the experts", reason, "false");
+    if (s.routing.layers != standard.layers)
+        finder.unused("routing.layers", "Independent layers", reason, "\"alike\"");
     if (s.routing.nodeLimit > 0 && s.routing.nodeLimit != standard.nodeLimit)
         finder.unused("routing.node_limit", fmt::format("A limit of {}", formatCounted(s.routing.nodeLimit, "node")), reason,
                       "4");
@@ -137,6 +139,8 @@ void checkRouting(Finder &finder, const Scenario &s, const Groups &groups)
     const std::string balanced = r.family == RoutingFamily::Uniform ? "uniform routing has no skew" : "sigma 0 is no skew";
     if (r.family == RoutingFamily::Uniform && r.sigma > 0 && r.sigma != standard.sigma)
         finder.unused("routing.sigma", fmt::format("Routing sigma {:g}", r.sigma), balanced, "0.1");
+    if (r.layers != standard.layers && !skewed)
+        finder.unused("routing.layers", "Independent layers", balanced, "\"alike\"");
     if (r.exact && !skewed)
         finder.unused("routing.exact", "An exact permutation of the experts", balanced, "false");
     if (r.seed != standard.seed && !(r.exact && skewed))

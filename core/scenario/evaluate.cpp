@@ -61,10 +61,30 @@ ParallelPlan checkedPlan(const Scenario &scenario)
     return plan;
 }
 
-/// Rows of the expert buffers as asked for, and under the bad routing that one of the instants assumes.
-MemoryImbalance imbalance(const Evaluation &e, const Scenario &run)
+/// Rows of the expert buffers in the layers of every stage.
+std::vector<StageLoad> stageLoads(const Evaluation &e, const Scenario &run, const RoutingRequest &request,
+                                  const RoutingLoad &load, ExpertRank rank)
 {
-    MemoryImbalance out{ e.buffers.rowsOverMean, e.buffers.rowsOverMean };
+    std::vector<StageLoad> out;
+    out.reserve(e.layout.stages.size());
+    for (const StageContent &stage : e.layout.stages) {
+        const int layers = stage.moeLayers + stage.mtpModules;
+        const HeldLoad held = heldLoad(load, request, std::max(0, stage.firstLayer - run.model.denseLayers), layers);
+        double average = held.hottest;
+        double layer = held.hottestLayer;
+        if (rank == ExpertRank::Mean || rank == ExpertRank::Coldest)
+            layer = average = rank == ExpertRank::Mean ? 1 : held.coldest;
+        out.push_back({ bufferRows(run, load, average), bufferRows(run, load, layer) });
+    }
+    return out;
+}
+
+/// On an expert-parallel rank, and under the bad routing that one of the instants assumes, which is never the better one.
+MemoryImbalance imbalance(const Evaluation &e, const Scenario &run, ExpertRank rank)
+{
+    MemoryImbalance out;
+    out.asked = stageLoads(e, run, run.routing, e.routing, rank);
+    out.bad = out.asked;
     if (run.model.moe.experts == 0)
         return out;
     RoutingRequest bad = run.routing;
@@ -72,7 +92,13 @@ MemoryImbalance imbalance(const Evaluation &e, const Scenario &run)
     bad.sigma = run.memory.badRoutingSigma;
     bad.exact = false;
     const RoutingLoad load = routingLoad(run.model, bad, run.plan.ep, e.groups.expertNodes);
-    out.bad = std::max(out.hottest, bufferLoad(run, load).rowsOverMean);
+    const std::vector<StageLoad> loads = stageLoads(e, run, bad, load, ExpertRank::Hottest);
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+        out.bad[i].held = std::max(out.bad[i].held, loads[i].held);
+        out.bad[i].layer = std::max(out.bad[i].layer, loads[i].layer);
+    }
+    if (rank == ExpertRank::BadRouting)
+        out.asked = out.bad;
     return out;
 }
 
@@ -166,7 +192,7 @@ std::shared_ptr<Evaluation> evaluateOnce(const Scenario &scenario, const std::st
         return nullptr;
     e.time = computeStepTime(e.schedule, e.timeline, e.times);
     e.closedForm = closedFormOf(e, request);
-    e.memory = computeMemory(run, matrices, e.groups, e.layout, imbalance(e, run), e.schedule, e.timeline);
+    e.memory = computeMemory(run, matrices, e.groups, e.layout, imbalance(e, run, ExpertRank::Hottest), e.schedule, e.timeline);
     e.throughput = computeThroughput(scenario, e.flops, e.time);
     e.cost = computeCost(scenario, e.throughput);
     e.valid = true;
@@ -192,14 +218,10 @@ std::shared_ptr<const Evaluation> evaluate(const Scenario &scenario, const std::
     return stop.stop_requested() ? nullptr : result;
 }
 
-MemoryResult memoryAt(const Evaluation &e, double loadOverMean)
+MemoryResult memoryAt(const Evaluation &e, ExpertRank rank)
 {
     const Scenario run = asRun(paddedVocabulary(e.scenario));
-    RoutingLoad routing = e.routing;
-    routing.rankMaxOverMean = loadOverMean;
-    const double rows = bufferLoad(run, routing).rowsOverMean;
-    const MemoryImbalance imbalance{ rows, std::max(rows, e.memory.badRouting) };
-    return computeMemory(run, weightMatrices(run.model), e.groups, e.layout, imbalance, e.schedule, e.timeline);
+    return computeMemory(run, weightMatrices(run.model), e.groups, e.layout, imbalance(e, run, rank), e.schedule, e.timeline);
 }
 
 } // namespace pipeloom

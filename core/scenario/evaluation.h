@@ -47,8 +47,16 @@ struct Evaluation
 /// The same without looking for a layout that would be better: for searches that evaluate many plans.
 [[nodiscard]] std::shared_ptr<const Evaluation> evaluatePlain(const Scenario &scenario, const std::stop_token &stop = {});
 
-/// The memory of a valid evaluation for another expert-parallel position: `loadOverMean` is what its experts receive over the mean
-/// (1 = the mean position, memory.badRouting = the hottest under bad routing). Schedule and timeline stay.
-[[nodiscard]] MemoryResult memoryAt(const Evaluation &evaluation, double loadOverMean);
+/// An expert-parallel rank whose memory is asked for.
+enum class ExpertRank
+{
+    Hottest, ///< with the most rows in its layers: what evaluate() takes
+    Mean,
+    Coldest,
+    BadRouting, ///< the hottest when the router is as skewed as MemoryOptions::badRoutingSigma
+};
+
+/// The memory of a valid evaluation on another expert-parallel rank. Schedule and timeline stay.
+[[nodiscard]] MemoryResult memoryAt(const Evaluation &evaluation, ExpertRank rank);
 
 } // namespace pipeloom

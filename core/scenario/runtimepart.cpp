@@ -106,6 +106,10 @@ void readRouting(JsonReport &report, const Json &value, const std::string &where
     reader.seed("seed", routing.seed);
     reader.integer("node_limit", routing.nodeLimit, 0, 65'536);
     reader.boolean("exact", routing.exact);
+    static const std::array<std::string, 2> layers{ "alike", "independent" };
+    std::size_t layer = 0;
+    if (reader.choice("layers", layer, layers))
+        routing.layers = static_cast<LayerRouting>(layer);
     reader.finish();
 }
 

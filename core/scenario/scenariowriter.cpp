@@ -43,6 +43,7 @@ Json routingJson(const RoutingRequest &routing)
     out["seed"] = routing.seed;
     out["node_limit"] = routing.nodeLimit;
     out["exact"] = routing.exact;
+    out["layers"] = routing.layers == LayerRouting::Alike ? "alike" : "independent";
     return out;
 }
 

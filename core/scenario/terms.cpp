@@ -141,6 +141,14 @@ void Builder::addRouting()
         fmt::format("sigma {:g}, {} over EP {}", m_e.scenario.routing.sigma,
                     formatCounted(m_e.scenario.model.moe.experts, "expert"), m_e.scenario.plan.ep),
         source, Provenance::Modelled);
+    if (m_e.scenario.routing.layers == LayerRouting::Independent) {
+        const bool counted = r.hotLayer >= 0;
+        add("routing.layer", "Hottest layer on its hottest rank over mean", r.layerMaxOverMean, "",
+            counted ? "largest over ranks and layers" : "exp(s z - s^2/2), z of ranks x layers draws",
+            counted ? fmt::format("layer {}, rank {}", r.hotLayer + m_e.scenario.model.denseLayers, r.hotRank)
+                    : formatCounted(m_e.scenario.model.layers - m_e.scenario.model.denseLayers, "MoE layer"),
+            "layers independent of each other", Provenance::Modelled);
+    }
     add("routing.expert", "Hottest expert over mean", r.expertMaxOverMean, "",
         "inclusion probability of the most popular expert / (k / E)", fmt::format("CV {:.3f}, Gini {:.3f}", r.expertCv, r.gini),
         source, Provenance::Modelled);

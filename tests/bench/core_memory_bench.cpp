@@ -17,12 +17,13 @@ void ledgerOfTheProductionRun(benchmark::State &state)
     const Scenario scenario = parseScenario(samples().at(1).text)->scenario;
     const auto e = evaluate(scenario);
     const std::vector<WeightMatrix> matrices = weightMatrices(scenario.model);
-    const MemoryImbalance imbalance{ e->routing.rankMaxOverMean, e->memory.badRouting };
+    const std::vector<StageLoad> asked(e->layout.stages.size(), { e->routing.rankMaxOverMean, e->routing.rankMaxOverMean });
+    const std::vector<StageLoad> bad(e->layout.stages.size(), { e->memory.badRouting, e->memory.badRouting });
+    const MemoryImbalance imbalance{ asked, bad };
     std::size_t rows = 0;
     std::size_t points = 0;
     for (auto _ : state) {
-        const MemoryResult memory =
-            computeMemory(scenario, matrices, e->groups, e->layout, imbalance, e->schedule, e->timeline);
+        const MemoryResult memory = computeMemory(scenario, matrices, e->groups, e->layout, imbalance, e->schedule, e->timeline);
         rows = 0;
         points = 0;
         for (const RankMemory &rank : memory.ranks) {

@@ -374,7 +374,7 @@ TEST(Breakdown, FillsEveryInstantToTheByteWhateverThePlan)
         if (!e->valid)
             continue;
         SCOPED_TRACE(describe(s));
-        const MemoryResult bad = memoryAt(*e, e->memory.badRouting);
+        const MemoryResult bad = memoryAt(*e, ExpertRank::BadRouting);
         for (const RankMemory &rank : e->memory.ranks) {
             for (const Instant instant :
                  { Instant::AfterInit, Instant::FirstStepPeak, Instant::LaterPeak, Instant::AfterOptimizer })
@@ -411,11 +411,40 @@ TEST(Breakdown, TheEvaluatedPositionIsTheEvaluation)
     const Scenario s = scenarioFrom(samples().at(0).text);
     const auto e = evaluate(s);
     ASSERT_TRUE(e->valid);
-    const MemoryResult same = memoryAt(*e, e->routing.rankMaxOverMean);
-    const MemoryResult mean = memoryAt(*e, 1);
+    const MemoryResult same = memoryAt(*e, ExpertRank::Hottest);
+    const MemoryResult mean = memoryAt(*e, ExpertRank::Mean);
+    const MemoryResult coldest = memoryAt(*e, ExpertRank::Coldest);
     for (std::size_t i = 0; i < same.ranks.size(); ++i) {
         EXPECT_EQ(same.ranks[i].peak, e->memory.ranks[i].peak);
         EXPECT_LT(mean.ranks[i].peak, e->memory.ranks[i].peak);
+        EXPECT_LT(coldest.ranks[i].peak, mean.ranks[i].peak);
+    }
+}
+
+// Hot and cold layers of a rank average out in what it holds; the transients of one layer follow the hottest.
+TEST(Breakdown, IndependentLayersHoldLessThanLayersThatAreAllHot)
+{
+    Scenario s = scenarioFrom(samples().at(0).text);
+    s.routing.sigma = 0.5;
+    s.alternatives.clear();
+    for (const bool exact : { false, true }) {
+        s.routing.exact = exact;
+        s.routing.layers = LayerRouting::Alike;
+        const auto alike = evaluate(s);
+        s.routing.layers = LayerRouting::Independent;
+        const auto independent = evaluate(s);
+        ASSERT_TRUE(alike->valid && independent->valid);
+        EXPECT_GT(independent->routing.layerMaxOverMean, independent->routing.rankMaxOverMean);
+        EXPECT_EQ(independent->routing.hotLayer >= 0, exact);
+        const MemoryResult mean = memoryAt(*independent, ExpertRank::Mean);
+        const MemoryResult coldest = memoryAt(*independent, ExpertRank::Coldest);
+        for (std::size_t i = 0; i < mean.ranks.size(); ++i) {
+            const RankMemory &held = independent->memory.ranks[i];
+            EXPECT_LT(held.activationsPeak, alike->memory.ranks[i].activationsPeak) << i;
+            EXPECT_GT(held.activationsPeak, mean.ranks[i].activationsPeak) << i;
+            EXPECT_LT(coldest.ranks[i].activationsPeak, mean.ranks[i].activationsPeak) << i;
+            EXPECT_GE(held.transientPeak, mean.ranks[i].transientPeak) << i;
+        }
     }
 }
 

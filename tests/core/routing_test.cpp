@@ -249,4 +249,54 @@ TEST(GoldenRouting, RankMaximaAreNearThoseOfTheMonteCarloTables)
     EXPECT_LT(sum / compared, 0.031);
 }
 
+TEST(HeldLoad, layersAlikeAreOneLayer)
+{
+    const ModelSpec model = moeModel(256, 8);
+    const RoutingRequest request = lognormal(0.5);
+    const RoutingLoad load = routingLoad(model, request, 64, 8);
+    const HeldLoad held = heldLoad(load, request, 0, 8);
+    EXPECT_EQ(held.hottest, load.rankMaxOverMean);
+    EXPECT_EQ(held.hottestLayer, load.rankMaxOverMean);
+    EXPECT_EQ(load.layerMaxOverMean, load.rankMaxOverMean);
+}
+
+// The closed form against the average over seeds, where every layer is dealt out and counted.
+TEST(HeldLoad, ofIndependentLayersIsWhatDealingThemOutGivesOnAverage)
+{
+    struct Case
+    {
+        int experts, topK, ranks, layers;
+        double sigma;
+    };
+    for (const Case &c :
+         { Case{ 256, 8, 64, 8, 0.5 }, Case{ 256, 8, 64, 2, 0.5 }, Case{ 64, 6, 8, 4, 0.25 }, Case{ 128, 8, 32, 16, 0.75 } }) {
+        ModelSpec model = moeModel(c.experts, c.topK);
+        model.layers = model.denseLayers + c.layers;
+        RoutingRequest request = lognormal(c.sigma);
+        request.layers = LayerRouting::Independent;
+        const HeldLoad closed = heldLoad(routingLoad(model, request, c.ranks, 1), request, 0, c.layers);
+        HeldLoad mean{ 0, 0, 0 };
+        constexpr int seeds = 200;
+        request.exact = true;
+        for (int seed = 0; seed < seeds; ++seed) {
+            request.seed = static_cast<std::uint64_t>(seed) * 1000 + 1;
+            const RoutingLoad load = routingLoad(model, request, c.ranks, 1);
+            const HeldLoad held = heldLoad(load, request, 0, c.layers);
+            EXPECT_LE(held.coldest, 1);
+            EXPECT_LE(held.hottest, held.hottestLayer);
+            EXPECT_EQ(held.hottestLayer, load.layerMaxOverMean); // the model has no other layers
+            EXPECT_EQ(load.layerRankLoads[static_cast<std::size_t>(load.hotLayer)][static_cast<std::size_t>(load.hotRank)],
+                      load.layerMaxOverMean);
+            mean.hottest += held.hottest / seeds;
+            mean.coldest += held.coldest / seeds;
+            mean.hottestLayer += held.hottestLayer / seeds;
+        }
+        const std::string what = fmt::format("E{} R{} layers {} sigma {}", c.experts, c.ranks, c.layers, c.sigma);
+        EXPECT_NEAR(closed.hottest / mean.hottest, 1, 0.04) << what;
+        EXPECT_NEAR(closed.coldest / mean.coldest, 1, 0.04) << what;
+        EXPECT_NEAR(closed.hottestLayer / mean.hottestLayer, 1, 0.11) << what; // high where the skew is great
+        EXPECT_LT(closed.hottest, closed.hottestLayer) << what;
+    }
+}
+
 } // namespace pipeloom

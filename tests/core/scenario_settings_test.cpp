@@ -96,6 +96,7 @@ TEST(Settings, EveryFieldOfTheContractCanBeSet)
         { "routing.seed", "18446744073709551615" },
         { "routing.node_limit", "0" },
         { "routing.exact", "true" },
+        { "routing.layers", "\"independent\"" },
         { "memory.reserve", "1.1" },
         { "memory.context_gib", "2.5" },
         { "money.usd_per_gpu_hour", "3.5" },

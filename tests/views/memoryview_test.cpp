@@ -7,6 +7,7 @@
 #include "core/memory/explain.h"
 #include "views/controls/formulacard.h"
 #include "views/controls/segments.h"
+#include "views/memory/datatable.h"
 #include "views/memory/instantcards.h"
 #include "views/memory/leverspanel.h"
 #include "views/memory/memoryview.h"
@@ -18,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
@@ -58,6 +60,17 @@ public:
     [[nodiscard]] ByteCount total() const { return view().tensors().table().total; }
 };
 
+void choose(const Segments &segments, const QString &text)
+{
+    for (QAbstractButton *button : segments.findChildren<QAbstractButton *>()) {
+        if (button->text() == text) {
+            QTest::mouseClick(button, Qt::LeftButton);
+            return;
+        }
+    }
+    ADD_FAILURE() << "no segment " << text.toStdString();
+}
+
 } // namespace
 
 TEST(MemoryView, showsTheBytesOfTheChosenInstantToTheByte)
@@ -95,6 +108,48 @@ TEST(MemoryView, aRankAndAPlanChangeCardsTableAndCurve)
     open.view().setPlan(2);
     EXPECT_EQ(open.total(), open.rank(0).peak);
     EXPECT_EQ(open.view().tensors().table().otherTotal, open.rank(1).peak);
+}
+
+// Where there is less room, columns go and names stay.
+TEST(MemoryView, theNamesOfTensorsStayReadableAtEveryWidth)
+{
+    OpenMemory open;
+    TensorPanel &panel = open.view().tensors();
+    const QTreeView &view = *panel.view();
+    for (const int width : { 420, 520, 560, 640, 900 }) {
+        panel.resize(width, 500);
+        QCoreApplication::processEvents();
+        EXPECT_GE(view.columnWidth(TensorModel::Name), 110) << width;
+        EXPECT_EQ(view.isColumnHidden(TensorModel::Shape), width < 640);
+        EXPECT_EQ(view.isColumnHidden(TensorModel::Place), width < 520);
+    }
+}
+
+TEST(MemoryView, theNumbersOfTheCurveAndOfAllRanksStandInATable)
+{
+    OpenMemory open;
+    MemoryView &view = open.view();
+    EXPECT_TRUE(view.curve().isVisible());
+    choose(view.showSegments(), QStringLiteral("table"));
+    EXPECT_FALSE(view.curve().isVisible());
+    ASSERT_TRUE(view.numbers().isVisible());
+    const RankMemory &rank = open.rank(0);
+    ASSERT_EQ(view.numbers().table().rows.size(), rank.curve.size());
+    EXPECT_EQ(view.numbers().csv(), view.curve().csv());
+
+    choose(view.showSegments(), QStringLiteral("ranks"));
+    const ReportTable &ranks = view.numbers().table();
+    ASSERT_EQ(ranks.rows.size(), open.plan(0).memory.ranks.size());
+    ASSERT_GT(ranks.rows.size(), 3U);
+    EXPECT_EQ(QString::fromStdString(ranks.rows[0][4]), QString::number(static_cast<double>(rank.peak) / bytesPerGiB, 'f', 2));
+    view.numbers().selectRow(3);
+    QTest::keyClick(&view.numbers(), Qt::Key_C, Qt::ControlModifier);
+    const QStringList lines = QGuiApplication::clipboard()->text().trimmed().split(QLatin1Char('\n'));
+    ASSERT_EQ(lines.size(), 2);
+    EXPECT_EQ(lines[1].split(QLatin1Char(','))[0], QStringLiteral("3"));
+    EXPECT_TRUE(lines[0].startsWith(QStringLiteral("rank,stages,after_init_bytes,first_step_peak_bytes,peak_bytes")));
+    choose(view.showSegments(), QStringLiteral("curve"));
+    EXPECT_TRUE(view.curve().isVisible());
 }
 
 TEST(MemoryView, thePositionOfTheExpertRankScalesTheRoutedTensorsAlone)

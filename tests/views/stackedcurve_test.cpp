@@ -372,7 +372,7 @@ TEST(StackedCurve, TheCsvIsTheCurveToTheByte)
     const QStringList lines = c.widget.csv().trimmed().split(QLatin1Char('\n'));
     ASSERT_EQ(lines.size(), 1 + std::ssize(memory.curve));
     const qsizetype columns = lines[0].split(QLatin1Char(',')).size();
-    EXPECT_EQ(columns, 2 + static_cast<qsizetype>(memoryClassCount));
+    EXPECT_EQ(columns, 3 + static_cast<qsizetype>(memoryClassCount));
     ByteCount highest = 0;
     for (qsizetype i = 1; i < lines.size(); ++i) {
         const QStringList cells = lines[i].split(QLatin1Char(','));
@@ -382,13 +382,16 @@ TEST(StackedCurve, TheCsvIsTheCurveToTheByte)
         const auto stack = memory.stackAt(point.time);
         for (std::size_t k = 0; k < memoryClassCount; ++k)
             EXPECT_EQ(cells[static_cast<qsizetype>(k) + 1].toLongLong(), stack[k]);
-        EXPECT_EQ(cells.back().toLongLong(), std::accumulate(stack.begin(), stack.end(), ByteCount{ 0 }));
-        highest = std::max<ByteCount>(highest, cells.back().toLongLong());
+        const qlonglong total = cells[columns - 2].toLongLong();
+        EXPECT_EQ(total, std::accumulate(stack.begin(), stack.end(), ByteCount{ 0 }));
+        EXPECT_EQ(cells.back().toInt(), point.inFlight);
+        highest = std::max<ByteCount>(highest, total);
     }
     EXPECT_EQ(highest, memory.peak);
-    EXPECT_EQ(lines[3],
+    EXPECT_EQ(lines[3].trimmed(),
               QStringLiteral("2.000000000,1073741824,1073741824,2147483648,1073741824,3221225472,1073741824,"
-                             "1073741824,10737418240"));
+                             "1073741824,10737418240,")
+                  + QString::number(memory.curve[2].inFlight));
 }
 
 TEST(StackedCurve, SaysWhatIsMissing)

@@ -151,8 +151,11 @@ void LeversPanel::setTheme(const Theme &theme)
     fill();
 }
 
-void LeversPanel::setCompact(bool compact)
+void LeversPanel::resizeEvent(QResizeEvent *event)
 {
+    QWidget::resizeEvent(event);
+    constexpr int compactWidth = 640; // below it hardly a word of how a lever works can be read
+    const bool compact = width() < compactWidth;
     m_table->setColumnHidden(Note, compact);
     m_table->horizontalHeader()->setSectionResizeMode(Lever, compact ? QHeaderView::Stretch : QHeaderView::Fixed);
     m_state->setVisible(!compact);

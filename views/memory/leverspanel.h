@@ -16,7 +16,7 @@ namespace pipeloom
 {
 
 /// What would lower the peak: a row for each lever with the new peak of the whole plan, the step time, and a button that applies
-/// it.
+/// it. Where there is no room for how a lever works, its tooltip says so.
 class LeversPanel : public QWidget
 {
     Q_OBJECT
@@ -26,7 +26,6 @@ public:
     /// `base`: step of the plan without the lever; nullopt levers = still looking.
     void setLevers(const std::optional<std::vector<MemoryLever>> &levers, double baseStep);
     void setTheme(const Theme &theme);
-    void setCompact(bool compact); ///< hides how a lever works; its tooltip says so
     [[nodiscard]] QTableWidget *table() const { return m_table; }
     [[nodiscard]] QString csv() const;
 
@@ -35,6 +34,7 @@ signals:
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void fill();

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/memory/memoryview.h"
 
+#include "core/exchange/memorytables.h"
 #include "core/memory/explain.h"
 #include "views/controls/format.h"
 #include "views/controls/segments.h"
+#include "views/controls/textlabel.h"
+#include "views/memory/datatable.h"
 #include "views/memory/instantcards.h"
 #include "views/memory/leversearch.h"
 #include "views/memory/leverspanel.h"
@@ -32,7 +35,6 @@ namespace
 constexpr quint32 stateMagic = 0x6d656d31;
 constexpr int topHeight = 61;
 constexpr int compactHeight = 700;
-constexpr int compactWidth = 1250;
 
 QLabel *heading(const QString &text, QWidget *parent)
 {
@@ -41,13 +43,12 @@ QLabel *heading(const QString &text, QWidget *parent)
     return label;
 }
 
-QLabel *note(QWidget *parent)
+TextLabel *note(QWidget *parent)
 {
-    auto *label = new QLabel(parent);
-    label->setFont(uiFont(11.5));
-    label->setProperty("tone", QStringLiteral("2"));
-    label->setMinimumWidth(0);
-    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto *label = new TextLabel(parent);
+    label->setTextFont(uiFont(11.5));
+    label->setToken(&Theme::text2);
+    label->setElided(true);
     return label;
 }
 
@@ -78,16 +79,17 @@ QString instantWords(Instant instant)
     return {};
 }
 
-/// What the experts of the position receive over the mean.
-double loadOf(const Evaluation &e, ExpertPosition position)
+ExpertRank expertRank(ExpertPosition position)
 {
-    if (position == ExpertPosition::Hottest || e.scenario.model.moe.experts == 0) {
-        return e.routing.rankMaxOverMean;
+    switch (position) {
+    case ExpertPosition::Hottest:
+        break;
+    case ExpertPosition::Mean:
+        return ExpertRank::Mean;
+    case ExpertPosition::Coldest:
+        return ExpertRank::Coldest;
     }
-    if (position == ExpertPosition::Mean || e.routing.rankLoads.empty()) {
-        return 1;
-    }
-    return *std::ranges::min_element(e.routing.rankLoads);
+    return ExpertRank::Hottest;
 }
 
 QString firstError(const Evaluation &e)
@@ -198,22 +200,29 @@ QWidget *MemoryView::buildCurvePanel()
     m_curveTitle = heading({}, m_curvePanel);
     m_curveNote = note(m_curvePanel);
     m_unitSegments = new Segments({ tr("GiB"), tr("% of HBM"), tr("reserved") }, m_curvePanel);
-    m_rightSegments = new Segments({ tr("curve"), tr("tensors") }, m_curvePanel);
+    m_showSegments = new Segments({ tr("curve"), tr("table"), tr("ranks") }, m_curvePanel);
+    m_showSegments->setToolTip(tr("The curve, its numbers, or the numbers of all ranks"));
+    m_rightSegments = new Segments({ tr("curve"), tr("table"), tr("ranks"), tr("tensors") }, m_curvePanel);
     m_rightSegments->hide();
     m_curve = new StackedCurve(m_curvePanel);
     m_curve->setMinimumHeight(140);
+    m_numbers = new DataTable(m_curvePanel);
+    m_curvePages = new QStackedWidget(m_curvePanel);
+    m_curvePages->addWidget(m_curve);
+    m_curvePages->addWidget(m_numbers);
     auto *head = new QHBoxLayout;
     head->setContentsMargins(14, 8, 12, 2);
     head->setSpacing(10);
     head->addWidget(m_curveTitle);
     head->addWidget(m_curveNote, 1);
+    head->addWidget(m_showSegments);
     head->addWidget(m_rightSegments);
     head->addWidget(m_unitSegments);
     auto *column = new QVBoxLayout(m_curvePanel);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(head);
-    column->addWidget(m_curve, 1);
+    column->addWidget(m_curvePages, 1);
     return m_curvePanel;
 }
 
@@ -256,7 +265,19 @@ void MemoryView::connectParts()
     });
     connect(m_unitSegments, &Segments::chosen, this, [this](int index) { m_curve->setUnit(static_cast<CurveUnit>(index)); });
     connect(m_modeSegments, &Segments::chosen, this, [this](int index) { m_treemap->setMode(static_cast<TreemapMode>(index)); });
-    connect(m_rightSegments, &Segments::chosen, this, &MemoryView::arrange);
+    connect(m_rightSegments, &Segments::chosen, this, [this](int index) {
+        if (index < 3) {
+            m_showSegments->setCurrent(index);
+        }
+        arrange();
+    });
+    connect(m_showSegments, &Segments::chosen, this, [this](int index) {
+        m_rightSegments->setCurrent(index);
+        arrange();
+    });
+    connect(m_numbers, &DataTable::saveRequested, this, [this](const QString &csv) {
+        emit saveRequested(csv, shownNumbers() == 2 ? tr("memory-ranks.csv") : tr("memory-rank-%1.csv").arg(m_state->rank()));
+    });
     connect(m_tensors, &TensorPanel::groupingChosen, this, &MemoryView::refreshTable);
     connect(m_tensors, &TensorPanel::chosen, this, [this](std::optional<int> id) { m_treemap->setSelected(id); });
     connect(m_tensors, &TensorPanel::saveRequested, this,
@@ -297,6 +318,8 @@ void MemoryView::setTheme(const Theme &theme)
     m_curve->setTheme(theme);
     m_ranks->setTheme(theme);
     m_treemap->setTheme(theme);
+    m_curveNote->setTheme(theme);
+    m_treemapNote->setTheme(theme);
     if (isVisible()) {
         refreshRank();
     }
@@ -347,12 +370,11 @@ void MemoryView::refresh()
         if (e == nullptr) {
             continue;
         }
-        const double load = loadOf(*e, m_position);
         auto &memory = m_memory[static_cast<std::size_t>(plan)];
-        if (load == e->routing.rankMaxOverMean) {
+        if (m_position == ExpertPosition::Hottest || e->scenario.model.moe.experts == 0) {
             memory = { m_plans[static_cast<std::size_t>(plan)].shown, &e->memory };
         } else {
-            memory = std::make_shared<const MemoryResult>(memoryAt(*e, load));
+            memory = std::make_shared<const MemoryResult>(memoryAt(*e, expertRank(m_position)));
         }
     }
     const Evaluation *shown = evaluation(base());
@@ -395,7 +417,7 @@ const RankMemory *MemoryView::badRankOf(int plan) const
     }
     auto &bad = m_bad[static_cast<std::size_t>(plan)];
     if (!bad) {
-        bad = std::make_shared<const MemoryResult>(memoryAt(*e, e->memory.badRouting));
+        bad = std::make_shared<const MemoryResult>(memoryAt(*e, ExpertRank::BadRouting));
     }
     const auto rank = static_cast<std::size_t>(m_state->rank());
     return rank < bad->ranks.size() ? &bad->ranks[rank] : nullptr;
@@ -424,15 +446,8 @@ void MemoryView::refreshRank()
     m_curve->setPlayhead(m_state->playhead());
     m_ranks->setPlans(main, other);
     m_ranks->setRank(rank);
-    m_curveTitle->setText(tr("Over the step, rank %1").arg(rank));
-    QString text = tr("plan %1 stacked").arg(main.letter);
-    if (other) {
-        text += tr(", plan %1 as dashed total").arg(other->letter);
-    }
-    if (main.stale) {
-        text = tr("plan %1 is not valid: the last valid one is shown").arg(main.letter);
-    }
-    m_curveNote->setText(text);
+    refreshNumbers();
+    describeCurve();
     refreshCards();
     refreshTable();
 }
@@ -523,19 +538,63 @@ void MemoryView::askLevers()
     m_search->request(plan.shown->scenario);
 }
 
+void MemoryView::describeCurve()
+{
+    const int shown = shownNumbers();
+    m_curveTitle->setText(shown == 2 ? tr("All ranks") : tr("Over the step, rank %1").arg(m_state->rank()));
+    if (evaluation(base()) == nullptr) {
+        return;
+    }
+    const ShownPlan &plan = m_plans[static_cast<std::size_t>(base())];
+    const QString &letter = plan.letter;
+    if (plan.stale()) {
+        m_curveNote->setText(tr("plan %1 is not valid: the last valid one is shown").arg(letter));
+        return;
+    }
+    if (shown == 1 || shown == 2) {
+        m_curveNote->setText(tr("plan %1, GiB; Ctrl+C copies the rows in bytes").arg(letter));
+        return;
+    }
+    QString text = tr("plan %1 stacked").arg(letter);
+    if (evaluation(1 - base()) != nullptr) {
+        text += tr(", plan %1 as dashed total").arg(m_plans[static_cast<std::size_t>(1 - base())].letter);
+    }
+    m_curveNote->setText(text);
+}
+
+int MemoryView::shownNumbers() const { return m_compact ? m_rightSegments->current() : m_showSegments->current(); }
+
+void MemoryView::refreshNumbers()
+{
+    const int shown = shownNumbers();
+    const std::shared_ptr<const MemoryResult> memory = m_memory[static_cast<std::size_t>(base())];
+    if (shown == 0 || shown == 3 || !memory) {
+        return;
+    }
+    const auto table = [memory, shown, rank = m_state->rank()](TableNumbers numbers) {
+        const auto index = static_cast<std::size_t>(rank);
+        return shown == 2 ? rankTable(*memory, numbers)
+                          : curveTable(index < memory->ranks.size() ? &memory->ranks[index] : nullptr, numbers);
+    };
+    m_numbers->setTable(table(TableNumbers::Readable), [table] { return table(TableNumbers::Exact); });
+}
+
 void MemoryView::arrange()
 {
     const bool compact = height() < compactHeight;
-    m_tensors->setCompact(width() < compactWidth);
-    m_levers->setCompact(width() < compactWidth);
+    const bool changed = compact != m_compact;
+    m_compact = compact;
     m_rightSegments->setVisible(compact);
-    const bool map = !compact || m_rightSegments->current() == 1;
-    m_curve->setVisible(!compact || !map);
-    m_unitSegments->setVisible(!compact || !map);
+    m_showSegments->setVisible(!compact);
+    const bool map = !compact || shownNumbers() == 3;
+    m_curvePages->setVisible(!compact || !map);
+    m_curvePages->setCurrentWidget(shownNumbers() == 0 ? static_cast<QWidget *>(m_curve) : m_numbers);
+    m_unitSegments->setVisible(shownNumbers() == 0);
+    refreshNumbers();
+    describeCurve();
     m_curvePanel->setMaximumHeight(compact && map ? 40 : QWIDGETSIZE_MAX);
     m_treemapPanel->setVisible(map);
-    if (compact != m_compact || m_left->sizes().value(1) == 0) {
-        m_compact = compact;
+    if (changed || m_left->sizes().value(1) == 0) {
         m_left->setSizes(compact ? QList<int>{ 300, 150 } : QList<int>{ 620, 190 });
         m_right->setSizes({ 300, 112, 350 });
         m_columns->setSizes({ width() * 44 / 100, width() * 56 / 100 });

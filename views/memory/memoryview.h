@@ -21,6 +21,7 @@ class QStackedWidget;
 namespace pipeloom
 {
 
+class DataTable;
 class InstantCards;
 class LeverSearch;
 class LeversPanel;
@@ -28,6 +29,7 @@ class RankStrip;
 class Segments;
 class StackedCurve;
 class TensorPanel;
+class TextLabel;
 class Treemap;
 
 /// The expert-parallel rank whose memory is looked at.
@@ -68,6 +70,8 @@ public:
     [[nodiscard]] InstantCards &cards() const { return *m_cards; }
     [[nodiscard]] TensorPanel &tensors() const { return *m_tensors; }
     [[nodiscard]] StackedCurve &curve() const { return *m_curve; }
+    [[nodiscard]] DataTable &numbers() const { return *m_numbers; }
+    [[nodiscard]] Segments &showSegments() const { return *m_showSegments; }
     [[nodiscard]] RankStrip &ranks() const { return *m_ranks; }
     [[nodiscard]] Treemap &treemap() const { return *m_treemap; }
     [[nodiscard]] LeversPanel &levers() const { return *m_levers; }
@@ -97,6 +101,11 @@ private:
     void askLevers();
     [[nodiscard]] int base() const { return m_plan == 1 ? 1 : 0; } ///< plan whose numbers stand in the cards
     [[nodiscard]] const Evaluation *evaluation(int plan) const;
+    /// What the curve panel shows: 0 the curve, 1 its numbers, 2 those of all ranks; 3 nothing, there is only room for the
+    /// treemap.
+    [[nodiscard]] int shownNumbers() const;
+    void refreshNumbers();
+    void describeCurve();
     [[nodiscard]] CurvePlan curvePlan(int plan) const;
     [[nodiscard]] const RankMemory *rankOf(int plan) const; ///< at the shown position; nullptr when there is none
     [[nodiscard]] const RankMemory *badRankOf(int plan) const;
@@ -121,11 +130,12 @@ private:
     Segments *m_positionSegments = nullptr;
     Segments *m_unitSegments = nullptr;
     Segments *m_modeSegments = nullptr;
-    Segments *m_rightSegments = nullptr; ///< curve or treemap, where there is no room for both
+    Segments *m_showSegments = nullptr; ///< what the curve panel shows
+    Segments *m_rightSegments = nullptr; ///< the same or the treemap, where there is no room for both
     QLabel *m_curveTitle = nullptr;
-    QLabel *m_curveNote = nullptr;
+    TextLabel *m_curveNote = nullptr;
     QLabel *m_treemapTitle = nullptr;
-    QLabel *m_treemapNote = nullptr;
+    TextLabel *m_treemapNote = nullptr;
     QWidget *m_curvePanel = nullptr;
     QWidget *m_treemapPanel = nullptr;
     QSplitter *m_columns = nullptr;
@@ -135,6 +145,8 @@ private:
     LeversPanel *m_levers = nullptr;
     LeverSearch *m_search = nullptr;
     StackedCurve *m_curve = nullptr;
+    DataTable *m_numbers = nullptr; ///< of the curve or of all ranks
+    QStackedWidget *m_curvePages = nullptr;
     RankStrip *m_ranks = nullptr;
     Treemap *m_treemap = nullptr;
 };

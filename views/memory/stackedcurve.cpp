@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/memory/stackedcurve.h"
 
+#include "core/exchange/memorytables.h"
+
 #include "views/explore/hovercard.h"
 #include "views/plot/numbers.h"
 #include "views/plot/overlay.h"
@@ -160,20 +162,7 @@ void StackedCurve::describe()
 
 QString StackedCurve::csv() const
 {
-    QByteArray text("time_s,parameters_dense_bytes,parameters_expert_bytes,gradients_bytes,optimizer_bytes,activations_bytes,"
-                    "transient_bytes,buffers_bytes,total_bytes\n");
-    const RankMemory *memory = m_area->plan().rank(m_area->rank());
-    if (memory == nullptr)
-        return QString::fromLatin1(text);
-    for (const MemoryPoint &point : memory->curve) {
-        const auto stack = memory->stackAt(point.time);
-        text += QByteArray::number(toSeconds(point.time), 'f', 9);
-        for (const ByteCount bytes : stack)
-            text += ',' + QByteArray::number(static_cast<qlonglong>(bytes));
-        text += ',' + QByteArray::number(static_cast<qlonglong>(std::accumulate(stack.begin(), stack.end(), ByteCount{ 0 })));
-        text += '\n';
-    }
-    return QString::fromLatin1(text);
+    return QString::fromStdString(toCsv(curveTable(m_area->plan().rank(m_area->rank()), TableNumbers::Exact)));
 }
 
 bool StackedCurve::isOverPlot(const QPointF &position) const

@@ -4,6 +4,7 @@
 #include "views/controls/format.h"
 #include "views/controls/formulacard.h"
 #include "views/controls/segments.h"
+#include "views/controls/textlabel.h"
 #include "views/plot/numbers.h"
 #include "views/stylesheet.h"
 
@@ -31,6 +32,9 @@ namespace
 {
 
 constexpr int rowHeight = 21;
+// Below these widths a name would get less than some hundred pixels.
+constexpr int compactWidth = 640;
+constexpr int narrowWidth = 520;
 
 /// The swatch before a group's name, and the bar of a tensor's share.
 class TensorDelegate : public QStyledItemDelegate
@@ -94,17 +98,16 @@ TensorPanel::TensorPanel(QWidget *parent)
     , m_filter(new QLineEdit(this))
     , m_grouping(new Segments(groupingTitles(), this))
     , m_title(new QLabel(this))
-    , m_note(new QLabel(this))
+    , m_note(new TextLabel(this))
     , m_total(new QLabel(this))
     , m_card(new FormulaCard(this))
 {
     setProperty("panel", true);
     setAttribute(Qt::WA_StyledBackground);
     m_title->setFont(uiFont(13, QFont::Bold));
-    m_note->setFont(uiFont(11.5));
-    m_note->setProperty("tone", QStringLiteral("2"));
-    m_note->setMinimumWidth(0);
-    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_note->setTextFont(uiFont(11.5));
+    m_note->setToken(&Theme::text2);
+    m_note->setElided(true);
     m_filter->setPlaceholderText(tr("Filter tensors"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setAccessibleName(tr("Filter tensors"));
@@ -247,15 +250,20 @@ void TensorPanel::setTheme(const Theme &theme)
     m_theme = theme;
     m_model->setTheme(theme);
     m_card->setTheme(theme);
+    m_note->setTheme(theme);
 }
 
-void TensorPanel::setCompact(bool compact)
+void TensorPanel::resizeEvent(QResizeEvent *event)
 {
+    QWidget::resizeEvent(event);
+    const bool compact = width() < compactWidth;
+    const bool narrow = width() < narrowWidth;
     m_view->setColumnHidden(TensorModel::Shape, compact);
     m_view->setColumnHidden(TensorModel::Type, compact);
+    m_view->setColumnHidden(TensorModel::Place, narrow);
+    m_view->setColumnHidden(TensorModel::Share, narrow);
     // Two numbers and their sum need room where the name has less of it.
     m_view->header()->resizeSection(TensorModel::Kept, compact ? 92 : 76);
-    m_note->setVisible(!compact);
 }
 
 TensorGrouping TensorPanel::grouping() const { return static_cast<TensorGrouping>(m_grouping->current()); }

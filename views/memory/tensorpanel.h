@@ -19,8 +19,10 @@ namespace pipeloom
 
 class FormulaCard;
 class Segments;
+class TextLabel;
 
 /// The tensors of a rank at an instant as a table that can be searched, copied and saved, with the formula of the chosen one.
+/// Where there is no room, shape and type go first, then place and share: the names stay readable.
 class TensorPanel : public QWidget
 {
     Q_OBJECT
@@ -31,7 +33,6 @@ public:
     /// What a tensor's formula card says; the letter of the plan stands before it.
     void setExplain(std::function<Term(const TensorLine &)> explain, const QString &letter);
     void setTheme(const Theme &theme);
-    void setCompact(bool compact); ///< hides shape and type
     [[nodiscard]] TensorGrouping grouping() const;
     void setGrouping(TensorGrouping grouping);
 
@@ -54,6 +55,7 @@ signals:
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
     void hideEvent(QHideEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void showCard();
@@ -66,7 +68,7 @@ private:
     QLineEdit *m_filter;
     Segments *m_grouping;
     QLabel *m_title;
-    QLabel *m_note;
+    TextLabel *m_note;
     QLabel *m_total;
     FormulaCard *m_card;
     std::function<Term(const TensorLine &)> m_explain;
