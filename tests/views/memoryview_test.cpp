@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "app/window/sidepanels.h"
+#include "core/exchange/sentences.h"
 #include "core/memory/breakdown.h"
 #include "core/memory/explain.h"
 #include "views/controls/formulacard.h"
@@ -108,6 +109,25 @@ TEST(MemoryView, aRankAndAPlanChangeCardsTableAndCurve)
     open.view().setPlan(2);
     EXPECT_EQ(open.total(), open.rank(0).peak);
     EXPECT_EQ(open.view().tensors().table().otherTotal, open.rank(1).peak);
+}
+
+TEST(MemoryView, saysWhetherThePlanFitsWhatIsToBlameAndWhatWouldFit)
+{
+    OpenMemory open;
+    const LeversPanel &levers = open.view().levers();
+    const auto expected = [&open](std::size_t plan) { return QString::fromStdString(verdictSentence(open.plan(plan))); };
+    for (std::size_t plan = 0; plan < 2; ++plan) {
+        open.view().setPlan(static_cast<int>(plan));
+        ASSERT_TRUE(open.settleLevers());
+        EXPECT_TRUE(levers.verdictText().startsWith(expected(plan))) << levers.verdictText().toStdString();
+        const bool fits = open.plan(plan).memory.verdict == Verdict::Fits;
+        EXPECT_EQ(levers.verdictText() == expected(plan), fits) << levers.verdictText().toStdString();
+    }
+    open.view().setPlan(0);
+    emit open.view().fixRequested(0, Fix{ "longer sequences", { { "plan.seq", "65536" } } });
+    ASSERT_TRUE(open.settleLevers());
+    EXPECT_TRUE(levers.verdictText().startsWith(QStringLiteral("Does not fit: "))) << levers.verdictText().toStdString();
+    EXPECT_TRUE(levers.verdictText().contains(QStringLiteral("fits"))) << levers.verdictText().toStdString();
 }
 
 // Where there is less room, columns go and names stay.

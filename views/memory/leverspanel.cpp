@@ -2,6 +2,7 @@
 #include "views/memory/leverspanel.h"
 
 #include "views/controls/format.h"
+#include "views/controls/textlabel.h"
 #include "views/icons.h"
 #include "views/plot/numbers.h"
 
@@ -13,6 +14,8 @@
 #include <QTableWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace pipeloom
 {
@@ -52,6 +55,7 @@ QString movesText(const MemoryLever &lever)
 LeversPanel::LeversPanel(QWidget *parent)
     : QWidget(parent)
     , m_state(new QLabel(this))
+    , m_verdictLabel(new TextLabel(this))
     , m_table(new QTableWidget(0, columnCount, this))
 {
     setProperty("panel", true);
@@ -95,12 +99,20 @@ LeversPanel::LeversPanel(QWidget *parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(head);
+    m_verdictLabel->setTextFont(uiFont(12));
+    m_verdictLabel->setWordWrap(true);
+    auto *verdict = new QHBoxLayout;
+    verdict->setContentsMargins(14, 0, 12, 5);
+    verdict->addWidget(m_verdictLabel);
+    column->addLayout(verdict);
     column->addWidget(m_table, 1);
 }
 
 void LeversPanel::setLevers(const std::optional<std::vector<MemoryLever>> &levers, double baseStep)
 {
     m_baseStep = baseStep;
+    m_searching = !levers;
+    showVerdict();
     if (!levers) {
         m_state->setText(tr("trying changes"));
         return; // the last ones stay until the new ones are there
@@ -108,7 +120,31 @@ void LeversPanel::setLevers(const std::optional<std::vector<MemoryLever>> &lever
     m_levers = *levers;
     m_state->setText(m_levers.empty() ? tr("no single change lowers the peak")
                                       : tr("each the new peak of the whole plan, allocated + buffers"));
+    showVerdict();
     fill();
+}
+
+void LeversPanel::setVerdict(const QString &sentence, Verdict verdict)
+{
+    m_sentence = sentence;
+    m_verdict = verdict;
+    showVerdict();
+}
+
+QString LeversPanel::verdictText() const { return m_verdictLabel->text(); }
+
+void LeversPanel::showVerdict()
+{
+    QString text = m_sentence;
+    const auto fitting = std::ranges::find(m_levers, Verdict::Fits, &MemoryLever::verdict);
+    if (m_verdict != Verdict::Fits && !m_searching) {
+        text += fitting == m_levers.end() ? tr(" No single change fits.")
+                                          : tr(" It fits with %1.").arg(QString::fromStdString(fitting->label));
+    }
+    m_verdictLabel->setText(text);
+    m_verdictLabel->setToken(m_verdict == Verdict::Fits        ? &Theme::text2
+                                 : m_verdict == Verdict::Tight ? &Theme::warn
+                                                               : &Theme::err);
 }
 
 void LeversPanel::fill()
@@ -148,6 +184,7 @@ void LeversPanel::fill()
 void LeversPanel::setTheme(const Theme &theme)
 {
     m_theme = theme;
+    m_verdictLabel->setTheme(theme);
     fill();
 }
 

@@ -2,6 +2,7 @@
 #include "views/memory/memoryview.h"
 
 #include "core/exchange/memorytables.h"
+#include "core/exchange/sentences.h"
 #include "core/memory/explain.h"
 #include "views/controls/format.h"
 #include "views/controls/segments.h"
@@ -530,6 +531,9 @@ void MemoryView::refreshTable()
 void MemoryView::askLevers()
 {
     const ShownPlan &plan = m_plans[static_cast<std::size_t>(base())];
+    if (plan.shown) {
+        m_levers->setVerdict(QString::fromStdString(verdictSentence(*plan.shown)), plan.shown->memory.verdict);
+    }
     if (m_leversOf == plan.shown || plan.shown == nullptr) {
         return;
     }
@@ -595,7 +599,7 @@ void MemoryView::arrange()
     m_curvePanel->setMaximumHeight(compact && map ? 40 : QWIDGETSIZE_MAX);
     m_treemapPanel->setVisible(map);
     if (changed || m_left->sizes().value(1) == 0) {
-        m_left->setSizes(compact ? QList<int>{ 300, 150 } : QList<int>{ 620, 190 });
+        m_left->setSizes(compact ? QList<int>{ 280, 175 } : QList<int>{ 590, 220 });
         m_right->setSizes({ 300, 112, 350 });
         m_columns->setSizes({ width() * 44 / 100, width() * 56 / 100 });
     }
