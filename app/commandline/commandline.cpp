@@ -100,10 +100,9 @@ void addSchedule(CLI::App &command, ScheduleOptions &options)
     command.add_option("--schedule", options.schedule, "1f1b, dualpipe, ...; a wrong name gets the list")
         ->required()
         ->type_name("NAME");
-    command.add_option("--pp", options.pp, "Pipeline ranks")->required()->type_name("N");
-    command.add_option("--microbatches", options.microbatches, "Microbatches of a step, on each pipeline")
-        ->required()
-        ->type_name("M");
+    command.add_option("--pp", options.pp, "Pipeline ranks")->type_name("N");
+    command.add_option("--microbatches", options.microbatches, "Microbatches of a step, on each pipeline")->type_name("M");
+    command.add_option("--file", options.file, "Order of --schedule custom: PyTorch's pipelining CSV")->type_name("FILE");
     command.add_option("--chunks", options.chunks, "Model chunks a rank holds, of schedules that leave it open [1]")
         ->type_name("V");
     command.add_option("--group", options.group, "Microbatch group, of schedules that have one [PP]")->type_name("N");

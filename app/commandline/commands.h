@@ -25,7 +25,8 @@ struct ScenarioOptions
 struct ScheduleOptions
 {
     std::string schedule;
-    std::string pp, microbatches;
+    std::optional<std::string> pp, microbatches; ///< of every schedule but custom
+    std::optional<std::string> file; ///< of custom alone
     std::optional<std::string> chunks, group;
     std::string f = "1", b = "2", w = "1", p2p = "0";
     std::optional<std::string> pair;

@@ -82,11 +82,16 @@ std::string details(std::string_view command)
                "Formats: text is a table, with the orders when they are short; json holds every op with start and end; torch-csv "
                "is\n"
                "the compute schedule PyTorch's pipelining reads; chrome-trace opens in Perfetto, one unit drawn as 1 ms.\n"
+               "--schedule custom --file takes such a CSV back, whoever wrote it: it is checked for missing and doubled ops and "
+               "for\n"
+               "deadlock, and its ranks and microbatches are the file's.\n"
                "\n"
                "Examples:\n"
                "  pipeloom schedule --schedule 1f1b --pp 8 --microbatches 20\n"
                "  pipeloom schedule --schedule dualpipe --pp 16 --microbatches 120 --f 77.3 --b 127.5 --w 29.8 --fb 129 --format "
                "json\n"
+               "  pipeloom schedule --schedule dualpipe --pp 8 --microbatches 20 --format torch-csv > order.csv\n"
+               "  pipeloom schedule --schedule custom --file order.csv --fb 2.5\n"
             + std::string(exitCodes);
     }
     if (command == "models") {

@@ -2,11 +2,14 @@
 #include "app/commandline/commands.h"
 #include "app/commandline/options.h"
 #include "core/base/counted.h"
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/exchange/schedulereport.h"
+#include "core/schedule/schedulecsv.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -50,11 +53,13 @@ Expected<ScheduleKind> parseSchedule(const std::string &text)
 {
     if (const auto kind = scheduleKind(text))
         return *kind;
+    std::vector<std::string> names = generatedScheduleNames();
+    names.emplace_back(name(ScheduleKind::Custom));
     return Error{ ErrorCode::UnknownName,
                   fmt::format("there is no schedule \"{}\"", printable(text)),
                   {},
                   "--schedule",
-                  knownNames(text, generatedScheduleNames()) };
+                  knownNames(text, names) };
 }
 
 /// The schedules for which `takes` holds, for hints.
@@ -90,16 +95,80 @@ void refuseUnused(Errors &errors, const ScheduleOptions &options, const Schedule
         refuse("--fb", fmt::format("{} has no overlapped pairs", title(kind)), hasPairs);
 }
 
-/// "f" -> "--f", and so on for the errors of runSchedule().
+/// "f" -> "--f", and so on for the errors of runSchedule(); those of a file stay.
 Errors withOptionNames(Errors errors)
 {
     for (Error &error : errors) {
+        if (!error.file.empty())
+            continue;
         if (error.where.empty())
             error.where = "schedule";
         else if (error.where != "durations")
             error.where = "--" + error.where;
     }
     return errors;
+}
+
+/// The options that only one of the two kinds of orders takes: those from a file, and those from a rule.
+void checkSource(Errors &errors, const ScheduleOptions &options, ScheduleKind kind)
+{
+    const auto complain = [&](const char *option, const char *message, const char *hint) {
+        errors.push_back({ ErrorCode::OutOfRange, message, {}, option, hint });
+    };
+    const bool custom = kind == ScheduleKind::Custom;
+    if (custom && !options.file)
+        complain("--file", "is missing", "name the CSV that holds the order");
+    if (!custom && options.file)
+        complain("--file", "has no effect: the order follows from the schedule's rule", "leave it out, or use --schedule custom");
+    for (const auto &[option, value] : { std::pair("--pp", &options.pp),
+                                         { "--microbatches", &options.microbatches },
+                                         { "--chunks", &options.chunks },
+                                         { "--group", &options.group } }) {
+        const std::string_view named = option;
+        const bool needed = named == "--pp" || named == "--microbatches";
+        if (custom && *value)
+            complain(option, "has no effect: the file says it", "leave it out");
+        else if (!custom && needed && !*value)
+            complain(option, "is missing", "give a whole number");
+    }
+}
+
+/// The order of a file, simulated.
+Expected<ScheduleReport> runCustom(const std::string &file, const UnitDurations &durations, std::size_t &skipped)
+{
+    const Expected<std::string> text = readTextFile(file);
+    if (!text)
+        return text.errors();
+    Expected<CustomOrder> order = parseScheduleCsv(*text, file);
+    if (!order)
+        return order.errors();
+    skipped = order->skipped;
+    const bool pairs = std::ranges::find(order->schedule.ops, OpKind::FB, &Op::kind) != order->schedule.ops.end();
+    if (durations.pair && !pairs)
+        return Error{ ErrorCode::OutOfRange, "has no effect: the order has no overlapped pairs", {}, "fb", "leave it out" };
+    Expected<ScheduleReport> result = runOrder(std::move(order->schedule), durations);
+    if (result)
+        return result;
+    Errors errors = result.errors();
+    for (Error &error : errors) {
+        if (error.where.empty())
+            error.file = file;
+    }
+    return errors;
+}
+
+ExitCode print(const ScheduleReport &result, Format format)
+{
+    switch (format) {
+    case Format::Json:
+        return printResult(scheduleJson(result));
+    case Format::TorchCsv:
+        return printResult(scheduleTorchCsv(result));
+    case Format::ChromeTrace:
+        return printResult(scheduleChromeTrace(result));
+    default:
+        return printResult(scheduleText(result));
+    }
 }
 
 } // namespace
@@ -110,8 +179,11 @@ ExitCode runScheduleCommand(const ScheduleOptions &options)
     const Format format = reader.take(parseFormat(options.format, formats), Format::Text);
     ScheduleRequest request;
     request.kind = reader.take(parseSchedule(options.schedule), ScheduleKind::OneForwardOneBackward);
-    request.ranks = reader.whole("--pp", options.pp, 1, mostRanks);
-    request.microbatches = reader.whole("--microbatches", options.microbatches, 1, mostMicrobatches);
+    checkSource(reader.errors, options, request.kind);
+    if (options.pp)
+        request.ranks = reader.whole("--pp", *options.pp, 1, mostRanks);
+    if (options.microbatches)
+        request.microbatches = reader.whole("--microbatches", *options.microbatches, 1, mostMicrobatches);
     if (options.chunks)
         request.vpp = reader.whole("--chunks", *options.chunks, 1, mostChunks);
     if (options.group)
@@ -128,19 +200,16 @@ ExitCode runScheduleCommand(const ScheduleOptions &options)
     if (!reader.errors.empty())
         return reportUsage(reader.errors);
 
-    const Expected<ScheduleReport> result = runSchedule(request, durations);
+    std::size_t skipped = 0;
+    const Expected<ScheduleReport> result =
+        request.kind == ScheduleKind::Custom ? runCustom(*options.file, durations, skipped) : runSchedule(request, durations);
     if (!result)
         return report(withOptionNames(result.errors()));
-    switch (format) {
-    case Format::Json:
-        return printResult(scheduleJson(*result));
-    case Format::TorchCsv:
-        return printResult(scheduleTorchCsv(*result));
-    case Format::ChromeTrace:
-        return printResult(scheduleChromeTrace(*result));
-    default:
-        return printResult(scheduleText(*result));
+    if (skipped > 0) {
+        printMessage(fmt::format("{}: {} of communication and sharding skipped: P2P follows from --p2p.", *options.file,
+                                 formatCounted(static_cast<std::int64_t>(skipped), "cell")));
     }
+    return print(*result, format);
 }
 
 } // namespace pipeloom

@@ -2,6 +2,7 @@
 #include "core/exchange/schedulereport.h"
 
 #include "core/base/counted.h"
+#include "core/schedule/schedulecsv.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -128,23 +129,6 @@ std::string token(const Op &op)
     return {};
 }
 
-std::string torchCell(const Op &op)
-{
-    switch (op.kind) {
-    case OpKind::F:
-        return fmt::format("{}F{}", op.stage, op.microbatch);
-    case OpKind::B:
-        return fmt::format("{}B{}", op.stage, op.microbatch);
-    case OpKind::Bi:
-        return fmt::format("{}I{}", op.stage, op.microbatch);
-    case OpKind::W:
-        return fmt::format("{}W{}", op.stage, op.microbatch);
-    case OpKind::FB:
-        return fmt::format("({}F{};{}B{})OVERLAP_F_B", op.stage, op.microbatch, op.stageB, op.microbatchB);
-    }
-    return {};
-}
-
 /// "12.5 (3.1 %)"
 std::string withShare(double units, double makespan)
 {
@@ -206,6 +190,40 @@ std::string orders(const ScheduleReport &report)
     return out;
 }
 
+/// Simulates an order on equal stages. `ops`: an upper bound of its ops.
+Expected<ScheduleReport> simulated(const ScheduleRequest &request, Expected<Schedule> schedule, const UnitDurations &durations,
+                                   double ops)
+{
+    if (!schedule)
+        return schedule.errors();
+    ScheduleReport report{ request, durations, {}, {}, {}, {} };
+    const double pair = durations.pair.value_or(durations.f + durations.b);
+    const std::vector<double> values = durations.pair ? std::vector{ durations.f, durations.b, durations.w, pair, durations.p2p }
+                                                      : std::vector{ durations.f, durations.b, durations.w, durations.p2p };
+    const double largest = std::ranges::max(values);
+    if (!DecimalScale::fits(largest, 2 * ops)) {
+        return Error{ ErrorCode::OutOfRange,
+                      fmt::format("{} is too long a duration for {:.0f} ops", largest, ops),
+                      {},
+                      "durations",
+                      "give the durations in a larger unit" };
+    }
+    report.scale = DecimalScale::forValues(values, 2 * ops);
+
+    report.schedule = std::move(schedule).value();
+    const auto ticks = [&report](double units) { return report.scale.toTicks(units); };
+    const Nanoseconds pairTicks = durations.pair ? ticks(pair) : ticks(durations.f) + ticks(durations.b);
+    auto timeline = simulate(report.schedule,
+                             uniformDurations(report.schedule, ticks(durations.f), ticks(durations.b), ticks(durations.w),
+                                              pairTicks, ticks(durations.p2p)));
+    if (!timeline)
+        return timeline.errors();
+    report.timeline = std::move(timeline).value();
+    report.closedForm =
+        closedForm(request, ticks(durations.f), ticks(durations.b) - ticks(durations.w), ticks(durations.w), pairTicks);
+    return report;
+}
+
 } // namespace
 
 Expected<ScheduleReport> runSchedule(const ScheduleRequest &request, const UnitDurations &durations)
@@ -223,35 +241,16 @@ Expected<ScheduleReport> runSchedule(const ScheduleRequest &request, const UnitD
                       "microbatches",
                       fmt::format("stay below {} ops", mostScheduleOps) };
     }
-    ScheduleReport report{ request, durations, {}, {}, {}, {} };
-    const double pair = durations.pair.value_or(durations.f + durations.b);
-    const std::vector<double> values = durations.pair ? std::vector{ durations.f, durations.b, durations.w, pair, durations.p2p }
-                                                      : std::vector{ durations.f, durations.b, durations.w, durations.p2p };
-    const double largest = std::ranges::max(values);
-    if (!DecimalScale::fits(largest, 2 * ops)) {
-        return Error{ ErrorCode::OutOfRange,
-                      fmt::format("{} is too long a duration for {:.0f} ops", largest, ops),
-                      {},
-                      "durations",
-                      "give the durations in a larger unit" };
-    }
-    report.scale = DecimalScale::forValues(values, 2 * ops);
+    return simulated(request, generate(request), durations, ops);
+}
 
-    auto schedule = generate(request);
-    if (!schedule)
-        return schedule.errors();
-    report.schedule = std::move(schedule).value();
-    const auto ticks = [&report](double units) { return report.scale.toTicks(units); };
-    const Nanoseconds pairTicks = durations.pair ? ticks(pair) : ticks(durations.f) + ticks(durations.b);
-    auto timeline = simulate(report.schedule,
-                             uniformDurations(report.schedule, ticks(durations.f), ticks(durations.b), ticks(durations.w),
-                                              pairTicks, ticks(durations.p2p)));
-    if (!timeline)
-        return timeline.errors();
-    report.timeline = std::move(timeline).value();
-    report.closedForm =
-        closedForm(request, ticks(durations.f), ticks(durations.b) - ticks(durations.w), ticks(durations.w), pairTicks);
-    return report;
+Expected<ScheduleReport> runOrder(Schedule order, const UnitDurations &durations)
+{
+    if (Errors errors = checkDurations(durations); !errors.empty())
+        return errors;
+    const ScheduleRequest request{ ScheduleKind::Custom, order.ranks, order.microbatches, order.chunks, std::nullopt };
+    const auto ops = static_cast<double>(2 * order.ops.size());
+    return simulated(request, std::move(order), durations, ops);
 }
 
 std::string scheduleJson(const ScheduleReport &report)
@@ -301,21 +300,7 @@ std::string scheduleText(const ScheduleReport &report)
     return out + "\nThe orders are long: --format json lists every op.\n";
 }
 
-std::string scheduleTorchCsv(const ScheduleReport &report)
-{
-    std::string out;
-    for (int r = 0; r < report.schedule.ranks; ++r) {
-        bool first = true;
-        for (const Op &op : report.schedule.rank(r)) {
-            if (!first)
-                out += ',';
-            first = false;
-            out += torchCell(op);
-        }
-        out += '\n';
-    }
-    return out;
-}
+std::string scheduleTorchCsv(const ScheduleReport &report) { return scheduleCsv(report.schedule); }
 
 std::string scheduleChromeTrace(const ScheduleReport &report)
 {

@@ -41,6 +41,9 @@ inline constexpr std::int64_t mostScheduleOps = 4'000'000;
 /// finite, too large, or w > b; `where` names the member ("f", "microbatches").
 [[nodiscard]] Expected<ScheduleReport> runSchedule(const ScheduleRequest &request, const UnitDurations &durations);
 
+/// Simulates an order that was read. Refuses durations as runSchedule() does, and an order that deadlocks, naming the op.
+[[nodiscard]] Expected<ScheduleReport> runOrder(Schedule order, const UnitDurations &durations);
+
 /// The keys of the command line's contract, with every op.
 [[nodiscard]] std::string scheduleJson(const ScheduleReport &report);
 /// Makespan, bubbles and peaks as a table; the orders too when they are short.

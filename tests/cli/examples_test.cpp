@@ -68,11 +68,12 @@ TEST(CliExamples, ofEveryHelpTextRun)
     folder.write("config.json", R"({"model_type": "mixtral", "vocab_size": 32000, "hidden_size": 4096, "intermediate_size": 14336,
         "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "num_local_experts": 8,
         "num_experts_per_tok": 2, "tie_word_embeddings": false})");
+    folder.write("order.csv", runLine("schedule --schedule dualpipe --pp 4 --microbatches 8 --format torch-csv").out);
     std::set<std::string> ran;
     for (const char *command : { "evaluate", "check", "compare", "schedule", "models", "paper", "selfcheck" }) {
         for (std::string line : linesAfter(runCli({ command, "--help" }).out, "  pipeloom ")) {
             line = replaced(line, "path/to/", "");
-            for (const char *file : { "plan.loom.json", "a.loom.json", "b.loom.json", "config.json" })
+            for (const char *file : { "plan.loom.json", "a.loom.json", "b.loom.json", "config.json", "order.csv" })
                 line = replaced(line, std::string(" ") + file, " " + folder.path(file));
             const ProcessResult result = runLine(line);
             EXPECT_EQ(result.exitCode, 0) << line << ": " << result.err;
@@ -86,11 +87,14 @@ TEST(CliExamples, ofEveryHelpTextRun)
 TEST(CliExamples, ofTheReadmeRun)
 {
     const std::string source = PIPELOOM_SOURCE_DIR;
+    const TemporaryFolder folder;
+    folder.write("order.csv", runLine("schedule --schedule dualpipe --pp 4 --microbatches 8 --format torch-csv").out);
     int count = 0;
     for (std::string line : linesAfter(contentOf(source + "/README.md"), "    ./run ")) {
         // "./run test" and "./run" alone are the script's, not this program's.
         if (line.starts_with("render") || line.starts_with("test") || line.starts_with(" "))
             continue;
+        line = replaced(line, " order.csv", " " + folder.path("order.csv"));
         const ProcessResult result = runLine(replaced(line, " samples/", ' ' + source + "/samples/"));
         const bool broken = line.starts_with("check"); // it is there to show what a broken plan gets
         EXPECT_EQ(result.exitCode, broken ? 1 : 0) << line << ": " << result.err;

@@ -207,6 +207,64 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{ { "--schedule", "1f1b", "--pp", "4" }, 2, { "--microbatches" } },
         Refused{ { "--schedule", "1f1b", "--pp" }, 2, { "--pp" } }));
 
+TEST(CliSchedule, anOrderWrittenAsCsvIsTakenBack)
+{
+    const TemporaryFolder folder;
+    const std::vector<std::string> times{ "--f", "3", "--b", "7", "--w", "3", "--fb", "8", "--p2p", "1", "--format" };
+    const auto run = [&times](std::vector<std::string> args, const char *format) {
+        args.insert(args.begin(), "schedule");
+        args.insert(args.end(), times.begin(), times.end());
+        args.emplace_back(format);
+        return runCli(args);
+    };
+    const std::vector<std::string> rule{ "--schedule", "dualpipe", "--pp", "4", "--microbatches", "10" };
+    const ProcessResult csv = run(rule, "torch-csv");
+    ASSERT_EQ(csv.exitCode, 0) << csv.err;
+    const std::vector<std::string> custom{ "--schedule", "custom", "--file", folder.write("order.csv", csv.out) };
+    EXPECT_EQ(run(custom, "torch-csv").out, csv.out);
+    const json ours = parsed(run(rule, "json"));
+    const json read = parsed(run(custom, "json"));
+    EXPECT_EQ(read.at("schedule"), "custom");
+    EXPECT_EQ(read.at("closed_form"), nullptr);
+    for (const char *key : { "pp", "microbatches", "chunks_per_rank", "makespan", "bubble_per_rank", "peak_in_flight_per_rank" })
+        EXPECT_EQ(read.at(key), ours.at(key)) << key;
+}
+
+TEST(CliSchedule, aCustomOrderThatCannotRunSaysWhy)
+{
+    const TemporaryFolder folder;
+    const auto run = [&](const std::string &path, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), { "schedule", "--schedule", "custom", "--file", path });
+        return runCli(more);
+    };
+    const ProcessResult twice = run(folder.write("twice.csv", "0F0,0B0,0F0\n"));
+    EXPECT_EQ(twice.exitCode, 1);
+    EXPECT_NE(twice.err.find("twice.csv: line 1, cell 3: F of microbatch 0 on stage 0 stands twice"), std::string::npos)
+        << twice.err;
+    const ProcessResult locked = run(folder.write("locked.csv", "0B0,0F0\n1F0,1B0\n"));
+    EXPECT_EQ(locked.exitCode, 1);
+    EXPECT_NE(locked.err.find("locked.csv: "), std::string::npos) << locked.err;
+    EXPECT_NE(locked.err.find("of microbatch 0 on stage"), std::string::npos) << locked.err;
+    EXPECT_EQ(run("nowhere.csv").exitCode, 3);
+    const std::string fine = folder.write("fine.csv", "0F0,0SEND_F0,0RECV_B0,0B0\n1RECV_F0,1F0,1B0,1SEND_B0\n");
+    const ProcessResult skipped = run(fine);
+    EXPECT_EQ(skipped.exitCode, 0) << skipped.err;
+    EXPECT_NE(skipped.err.find("4 cells of communication and sharding skipped"), std::string::npos) << skipped.err;
+    for (const std::vector<std::string> &more :
+         { std::vector<std::string>{ "--pp", "2" }, { "--microbatches", "1" }, { "--chunks", "1" }, { "--group", "2" } }) {
+        const ProcessResult refused = run(fine, more);
+        EXPECT_EQ(refused.exitCode, 2) << more[0];
+        EXPECT_NE(refused.err.find(more[0] + ": has no effect: the file says it"), std::string::npos) << refused.err;
+    }
+    EXPECT_NE(run(fine, { "--fb", "2" }).err.find("--fb: has no effect"), std::string::npos);
+    const ProcessResult missing = runCli({ "schedule", "--schedule", "custom" });
+    EXPECT_EQ(missing.exitCode, 2);
+    EXPECT_NE(missing.err.find("--file: is missing"), std::string::npos) << missing.err;
+    const ProcessResult unused = runCli({ "schedule", "--schedule", "1f1b", "--pp", "2", "--microbatches", "4", "--file", fine });
+    EXPECT_EQ(unused.exitCode, 2);
+    EXPECT_NE(unused.err.find("--file: has no effect"), std::string::npos) << unused.err;
+}
+
 /// Options that state what the schedule does anyway change nothing and hide nothing.
 TEST(CliSchedule, optionsThatStateWhatHoldsAreTaken)
 {

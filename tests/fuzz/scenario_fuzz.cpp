@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as a scenario, a config.json and a setting: none may crash, hang or break the promise that what was read can be
-// written and read back.
+// Any bytes as a scenario, a config.json, a setting and a schedule: none may crash, hang or break the promise that what was read
+// can be written and read back.
 #include "core/model/configimport.h"
 #include "core/scenario/scenariofile.h"
+#include "core/schedule/schedulecsv.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <algorithm>
@@ -63,6 +64,21 @@ void readAsSettings(std::string_view input)
     }
 }
 
+/// As PyTorch's schedule CSV.
+void readAsOrder(std::string_view input)
+{
+    const auto order = parseScheduleCsv(input, "input");
+    if (!order) {
+        checkErrors(order.errors(), input);
+        return;
+    }
+    const auto again = parseScheduleCsv(scheduleCsv(order->schedule), "again");
+    require(again && again->schedule.ops == order->schedule.ops, "an order reads back from its CSV", input);
+    const auto timeline = simulate(order->schedule, uniformDurations(order->schedule, 3, 5, 2, 0, 1));
+    if (!timeline)
+        checkErrors(timeline.errors(), input);
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
@@ -70,6 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const std::string_view input(reinterpret_cast<const char *>(data), size);
     readAsScenario(input);
     readAsSettings(input);
+    readAsOrder(input);
     if (const auto imported = importConfig(input, "input"); !imported)
         checkErrors(imported.errors(), input);
     return 0;
