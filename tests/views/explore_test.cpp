@@ -223,6 +223,42 @@ TEST_F(Explore, HoverShowsACardBesideTheOpAndOutlinesTheMicrobatchEverywhere)
     EXPECT_FALSE(state.hover());
 }
 
+TEST_F(Explore, ABubbleSaysWhyTheRankIdles)
+{
+    // Rank 1 waits until the first microbatch has passed rank 0.
+    const QRectF first = plot().opRect(op(0, 1, OpKind::F, 0));
+    const QRectF feeding = plot().opRect(op(0, 0, OpKind::F, 0));
+    const QPoint fill(static_cast<int>(feeding.center().x()), static_cast<int>(first.center().y()));
+    const TimelineHit hit = plot().hit(fill);
+    ASSERT_TRUE(hit.bubble);
+    EXPECT_FALSE(hit.op);
+    EXPECT_EQ(hit.bubble->rank, 1);
+    QTest::mouseMove(&plot(), fill);
+    ASSERT_TRUE(until([&] { return view.hoverCard().isVisible(); }));
+    const QString text = view.hoverCard().content().text();
+    EXPECT_TRUE(text.contains(QStringLiteral("Bubble on rank 1"))) << text.toStdString();
+    EXPECT_TRUE(text.contains(QStringLiteral("fill: nothing has reached this rank yet"))) << text.toStdString();
+    EXPECT_TRUE(text.contains(QStringLiteral("Waits for: Forward, microbatch 0, stage 0, on rank 0"))) << text.toStdString();
+    EXPECT_TRUE(text.contains(QStringLiteral("Then runs: Forward, microbatch 0, stage 1"))) << text.toStdString();
+    const QRect card = view.hoverCard().geometry();
+    const QRectF bubble = plot().bubbleRect(*hit.bubble);
+    EXPECT_NEAR(bubble.right(), first.left(), 1.5);
+    EXPECT_FALSE(card.intersects(QRect(plot().mapTo(&view, bubble.topLeft().toPoint()), bubble.size().toSize())));
+    // Another place in the same bubble leaves the card where it is; an op takes over.
+    QTest::mouseMove(&plot(), fill + QPoint(2, 0));
+    EXPECT_TRUE(view.hoverCard().isVisible());
+    const OpRef next = op(0, 1, OpKind::F, 0);
+    QTest::mouseMove(&plot(), centrePoint(next));
+    EXPECT_EQ(state.hover(), next);
+    ASSERT_TRUE(until(
+        [&] { return view.hoverCard().isVisible() && view.hoverCard().content().title == QStringLiteral("Forward on rank 1"); }));
+    QTest::mouseMove(&plot(), fill);
+    ASSERT_TRUE(until(
+        [&] { return view.hoverCard().isVisible() && view.hoverCard().content().title == QStringLiteral("Bubble on rank 1"); }));
+    QTest::mouseMove(&plot(), QPoint(5, 5));
+    ASSERT_TRUE(until([&] { return !view.hoverCard().isVisible(); }));
+}
+
 TEST_F(Explore, AClickKeepsTheDetailsAndCopiesThem)
 {
     const OpRef clicked = op(1, 2, OpKind::F, 4);

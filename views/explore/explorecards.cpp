@@ -59,6 +59,26 @@ void ExploreView::hoverOp(const std::optional<OpRef> &op)
         m_hoverTimer.stop();
 }
 
+void ExploreView::hoverBubble(const std::optional<BubbleRef> &bubble)
+{
+    const PlanPicture *shown = bubble ? picture(bubble->plan) : nullptr;
+    // Another place in the same bubble says the same: the card stays where it is.
+    const bool same = bubble && m_hoveredBubble && bubble->plan == m_hoveredBubble->plan && bubble->rank == m_hoveredBubble->rank
+        && shown != nullptr && m_hoverCard->isVisible()
+        && bubbleDetails(*shown, bubble->rank, bubble->time, m_theme) == m_hoverCard->content();
+    if (bubble == m_hoveredBubble || same)
+        return;
+    const bool before = m_hoveredBubble.has_value();
+    m_hoveredBubble = bubble;
+    if (bubble) {
+        m_hoverCard->hide();
+        m_hoverTimer.start();
+    } else if (before && !m_state->hover() && m_hoveredRank < 0) {
+        m_hoverCard->hide();
+        m_hoverTimer.stop();
+    }
+}
+
 void ExploreView::hoverRank(int rank)
 {
     if (rank == m_hoveredRank)
@@ -85,6 +105,19 @@ void ExploreView::showHoverCard()
         }
         m_hoverCard->setContent(*details);
         m_hoverCard->showBeside(inView(m_stacks->plot(), m_stacks->bars().rankRect(m_hoveredRank)));
+        return;
+    }
+    if (m_hoveredBubble) {
+        const PlanPicture *shown = picture(m_hoveredBubble->plan);
+        const auto details =
+            shown != nullptr ? bubbleDetails(*shown, m_hoveredBubble->rank, m_hoveredBubble->time, m_theme) : std::nullopt;
+        const QRectF rect = m_timelines->bubbleRect(*m_hoveredBubble);
+        if (!details || rect.isEmpty()) {
+            m_hoverCard->hide();
+            return;
+        }
+        m_hoverCard->setContent(*details);
+        m_hoverCard->showBeside(inView(*m_timelines, rect));
         return;
     }
     const std::optional<OpRef> &hover = m_state->hover();

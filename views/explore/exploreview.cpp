@@ -123,6 +123,7 @@ void ExploreView::connectParts()
     });
     connect(m_input, &TimelineInput::zoomTo, this, &ExploreView::moveRange);
     connect(m_input, &TimelineInput::opHovered, this, &ExploreView::hoverOp);
+    connect(m_input, &TimelineInput::bubbleHovered, this, &ExploreView::hoverBubble);
     connect(m_input, &TimelineInput::opClicked, this, [this](const std::optional<OpRef> &op) { m_state->setSelection(op); });
     connect(m_input, &TimelineInput::hint, this, &ExploreView::hint);
     connect(m_stacks, &StacksPanel::hint, this, &ExploreView::hint);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/timeline/navigation.h"
+#include "views/explore/bubbleref.h"
 #include "views/explore/legendrow.h"
 #include "views/plot/exportplot.h"
 #include "views/theme.h"
@@ -145,6 +146,7 @@ private:
     void keyPressed(QKeyEvent *event);
     bool keyMoves(QKeyEvent *event);
     void hoverOp(const std::optional<OpRef> &op);
+    void hoverBubble(const std::optional<BubbleRef> &bubble);
     void hoverRank(int rank);
     void showHoverCard();
     void placeDetailCard();
@@ -174,6 +176,7 @@ private:
     QTimer m_awaitTimer;
     QTimer m_hoverTimer;
     int m_hoveredRank = -1;
+    std::optional<BubbleRef> m_hoveredBubble;
 
     FrameClock *m_clock;
     Playback *m_playback;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/explore/opdetails.h"
 
+#include "core/schedule/bubbles.h"
 #include "views/plot/numbers.h"
 
 #include <QCoreApplication>
@@ -171,6 +172,50 @@ std::optional<CardContent> opDetails(const PlanPicture &picture, const OpRef &re
             card.formula = tr("B: %1").arg(card.formula);
         card.source = tr("%1: %2").arg(QString::fromUtf8(name(term->tag)), QString::fromStdString(term->source));
     }
+    return card;
+}
+
+std::optional<CardContent> bubbleDetails(const PlanPicture &picture, int rank, Nanoseconds time, const Theme &theme)
+{
+    if (!picture.evaluation || !picture.hasLanes())
+        return std::nullopt;
+    const Evaluation &evaluation = *picture.evaluation;
+    const std::optional<Bubble> bubble =
+        bubbleAt(evaluation.schedule, evaluation.timeline, evaluation.times.durations, rank, time);
+    if (!bubble)
+        return std::nullopt;
+    CardContent card;
+    card.swatch = theme.text3;
+    card.title = tr("Bubble on rank %1").arg(rank);
+    card.rows.emplace_back(tr("Time"), timeText(bubble->start, bubble->end));
+    switch (bubble->cause) {
+    case BubbleCause::Fill:
+        card.rows.emplace_back(tr("Cause"), tr("fill: nothing has reached this rank yet"));
+        break;
+    case BubbleCause::Wait:
+        card.rows.emplace_back(tr("Cause"), tr("waits for another op"));
+        break;
+    case BubbleCause::Drain:
+        card.rows.emplace_back(tr("Cause"), tr("drain: this rank is done, others still run"));
+        break;
+    }
+    const auto work = [&](std::size_t index) {
+        const Op &op = evaluation.schedule.ops[index];
+        return op.kind == OpKind::FB ? tr("%1, %2 and %3").arg(titleOf(op.kind)).arg(op.microbatch).arg(op.microbatchB)
+                                     : tr("%1, %2").arg(titleOf(op.kind), place(op.microbatch, op.stage));
+    };
+    if (bubble->awaited) {
+        card.rows.emplace_back(bubble->next ? tr("Waits for") : tr("Last op"),
+                               tr("%1, on rank %2").arg(work(*bubble->awaited)).arg(bubble->awaitedRank));
+        const Nanoseconds latency = bubble->arrival - evaluation.timeline.end[*bubble->awaited];
+        if (latency > 0)
+            card.rows.emplace_back(tr("P2P"), tr("%1 of the wait").arg(milliseconds(latency)));
+        if (bubble->longerThanMean > 0)
+            card.rows.emplace_back(
+                tr("Imbalance"), tr("that op is %1 longer than the mean of its kind").arg(milliseconds(bubble->longerThanMean)));
+    }
+    if (bubble->next)
+        card.rows.emplace_back(tr("Then runs"), work(*bubble->next));
     return card;
 }
 

@@ -31,6 +31,10 @@ struct CardContent
 /// Everything known about one op, from the evaluation alone. Empty when the reference does not hold in this picture.
 [[nodiscard]] std::optional<CardContent> opDetails(const PlanPicture &picture, const OpRef &op, const Theme &theme);
 
+/// Why a rank idles at a time: what it waits for, since when, until when. Empty while it runs an op.
+[[nodiscard]] std::optional<CardContent> bubbleDetails(const PlanPicture &picture, int rank, Nanoseconds time,
+                                                       const Theme &theme);
+
 /// The memory of one rank in one plan.
 struct PlanRank
 {

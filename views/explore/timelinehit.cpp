@@ -2,6 +2,8 @@
 // Where things stand on the timelines: areas, ops under a point, lanes that scroll.
 #include "views/explore/timelineplot.h"
 
+#include "core/schedule/bubbles.h"
+
 #include <QScrollBar>
 
 #include <algorithm>
@@ -24,13 +26,29 @@ QRectF TimelinePlot::opRect(const OpRef &op) const
     const Timeline &timeline = m_pictures[plan]->evaluation->timeline;
     if (op.op >= timeline.start.size())
         return {};
-    const std::size_t slot = planSlot(op.plan);
+    return laneRect(op.plan, op.rank, timeline.start[op.op], timeline.end[op.op]);
+}
+
+QRectF TimelinePlot::bubbleRect(const BubbleRef &bubble) const
+{
+    const auto plan = static_cast<std::size_t>(bubble.plan);
+    if (bubble.plan < 0 || plan >= m_pictures.size() || !m_pictures[plan]->hasLanes())
+        return {};
+    const Evaluation &e = *m_pictures[plan]->evaluation;
+    const auto found = bubbleAt(e.schedule, e.timeline, e.times.durations, bubble.rank, bubble.time);
+    return found ? laneRect(bubble.plan, bubble.rank, found->start, found->end) : QRectF();
+}
+
+/// The visible part of a lane between two times.
+QRectF TimelinePlot::laneRect(int plan, int rank, Nanoseconds start, Nanoseconds end) const
+{
+    const std::size_t slot = planSlot(plan);
     const TimeMap &map = m_maps[slot];
-    const QRectF lane = m_layouts[slot].laneRect(op.rank, map);
+    const QRectF lane = m_layouts[slot].laneRect(rank, map);
     if (lane.isEmpty())
         return {};
-    const double left = std::max(lane.left(), map.crispX(static_cast<double>(timeline.start[op.op])));
-    const double right = std::min(lane.right(), map.crispX(static_cast<double>(timeline.end[op.op])));
+    const double left = std::max(lane.left(), map.crispX(static_cast<double>(start)));
+    const double right = std::min(lane.right(), map.crispX(static_cast<double>(end)));
     if (right < lane.left() || left > lane.right())
         return {};
     return { left, lane.top(), std::max(1.0, right - left), lane.height() };
@@ -70,6 +88,11 @@ TimelineHit TimelinePlot::hit(const QPointF &position) const
             if (source != Span::noSource)
                 result.op = OpRef{ plan, rank, source };
         }
+        const Nanoseconds time = map.time(position.x());
+        // Ops that the legend hides are no bubbles.
+        if (picture.bubbles && time >= 0 && time < picture.makespan
+            && !picture.lanes.spanAt(static_cast<std::size_t>(rank), time))
+            result.bubble = BubbleRef{ plan, rank, time };
         return result;
     }
     return result;

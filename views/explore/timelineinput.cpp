@@ -94,6 +94,7 @@ void TimelineInput::move(QMouseEvent *event)
         m_drag = Drag::Pan;
         m_plot->setCursor(Qt::ClosedHandCursor);
         emit opHovered(std::nullopt);
+        emit bubbleHovered(std::nullopt);
         [[fallthrough]];
     case Drag::Pan:
         panPixels(m_last.x() - position.x(), m_dragPlan);
@@ -194,6 +195,7 @@ void TimelineInput::leave()
     if (m_drag != Drag::None)
         return;
     emit opHovered(std::nullopt);
+    emit bubbleHovered(std::nullopt);
     emit hint({});
 }
 
@@ -204,6 +206,7 @@ void TimelineInput::hoverAt(const QPointF &position)
         m_pointerPlan = hit.plan;
     updateCursor(hit);
     emit opHovered(hit.op);
+    emit bubbleHovered(hit.bubble);
     switch (hit.zone) {
     case Zone::Lanes:
         emit hint(hit.op ? tr("Double click zooms to the op, [ and ] walk its dependencies")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/explore/bubbleref.h"
 #include "views/explore/timelineplot.h"
 #include "views/frameclock.h"
 
@@ -39,6 +40,8 @@ signals:
     void interacted(); ///< any input that moves the view: cancels animations
     void zoomTo(int plan, pipeloom::TimeRange range); ///< animated
     void opHovered(const std::optional<pipeloom::OpRef> &op);
+    /// A bubble of a plan's rank at a time; nothing elsewhere.
+    void bubbleHovered(const std::optional<pipeloom::BubbleRef> &bubble);
     void opClicked(const std::optional<pipeloom::OpRef> &op);
     void playheadGrabbed();
     void hint(const QString &text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/explore/bubbleref.h"
 #include "views/plot/memorystrip.h"
 #include "views/plot/overlay.h"
 #include "views/plot/planheader.h"
@@ -35,6 +36,7 @@ struct TimelineHit
     int plan = -1; ///< index in the shown plans; -1 outside the lanes
     int rank = -1;
     std::optional<OpRef> op;
+    std::optional<BubbleRef> bubble; ///< where the rank runs nothing and the legend shows bubbles
 };
 
 /// The two timelines, the memory strip and the time axis: one plot, three axis rects with the same margins. It draws what it is
@@ -72,6 +74,8 @@ public:
     [[nodiscard]] QRectF rulerArea() const { return m_ruler; }
     /// The op's rectangle, cut to the lanes in view; empty when it is out of view.
     [[nodiscard]] QRectF opRect(const OpRef &op) const;
+    /// The visible part of a bubble; empty where the rank runs an op.
+    [[nodiscard]] QRectF bubbleRect(const BubbleRef &bubble) const;
     [[nodiscard]] const TimelinePlottable &lanes(int plan) const { return *m_timelines[planSlot(plan)]; }
     [[nodiscard]] const MarksItem &marks() const { return *m_marks; }
     [[nodiscard]] const PlayheadItem &playheadItem() const { return *m_playhead; }
@@ -94,6 +98,7 @@ signals:
     void ownRangeChanged(); ///< of the first plan while it is not linked
 
 private:
+    [[nodiscard]] QRectF laneRect(int plan, int rank, Nanoseconds start, Nanoseconds end) const;
     [[nodiscard]] std::size_t planSlot(int plan) const;
     void layOut();
     /// True unless every plan has broken a rule since it was opened: then there is no time to put on an axis.
