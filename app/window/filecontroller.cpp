@@ -174,17 +174,14 @@ bool FileController::save()
     if (m_document->path().isEmpty()) {
         return saveAs();
     }
-    const Expected<bool> saved = m_document->save(m_document->path());
-    if (!saved) {
-        m_messages->showErrors(tr("Cannot save %1").arg(m_document->displayName()), saved.errors(),
+    const Expected<bool> written = m_document->save(m_document->path());
+    if (!written) {
+        m_saveFailed = true;
+        m_messages->showErrors(tr("Cannot save %1").arg(m_document->displayName()), written.errors(),
                                tr("The scenario is still unsaved; the old file is unchanged."));
         return false;
     }
-    m_sample.clear();
-    if (m_session != nullptr) {
-        m_session->addRecentFile(m_document->path());
-    }
-    watch();
+    saved(m_document->path());
     return true;
 }
 
@@ -195,25 +192,38 @@ bool FileController::saveAs()
         const QString name = m_sample.isEmpty() ? QStringLiteral("scenario") : m_sample;
         proposal = QFileInfo(startFolder(), name + QStringLiteral(".loom.json")).filePath();
     }
-    QString path = QFileDialog::getSaveFileName(m_window, tr("Save the scenario"), proposal, scenarioFilter());
-    if (path.isEmpty()) {
-        return false;
-    }
+    const QString path = QFileDialog::getSaveFileName(m_window, tr("Save the scenario"), proposal, scenarioFilter());
+    return !path.isEmpty() && saveTo(path);
+}
+
+bool FileController::saveTo(QString path)
+{
     if (!path.endsWith(QStringLiteral(".json"))) {
         path += QStringLiteral(".loom.json");
     }
-    const Expected<bool> saved = m_document->save(path);
-    if (!saved) {
-        m_messages->showErrors(tr("Cannot save %1").arg(QFileInfo(path).fileName()), saved.errors(),
+    const Expected<bool> written = m_document->save(path);
+    if (!written) {
+        m_saveFailed = true;
+        m_messages->showErrors(tr("Cannot save %1").arg(QFileInfo(path).fileName()), written.errors(),
                                tr("The scenario is still unsaved."));
         return false;
+    }
+    saved(path);
+    return true;
+}
+
+/// What follows a save: a message that one failed is no longer true.
+void FileController::saved(const QString &path)
+{
+    if (m_saveFailed) {
+        m_messages->dismiss();
+        m_saveFailed = false;
     }
     m_sample.clear();
     if (m_session != nullptr) {
         m_session->addRecentFile(path);
     }
     watch();
-    return true;
 }
 
 void FileController::chooseConfig()

@@ -32,6 +32,7 @@ public:
     void chooseFile();
     bool save();
     bool saveAs();
+    bool saveTo(QString path); ///< as saveAs() does once a path is chosen; adds the ending
     /// Sets the model of the scenario from a published config.json.
     void chooseConfig();
     bool useConfig(const QString &path);
@@ -51,6 +52,8 @@ private:
     bool finish(const Expected<Opened> &result, const QString &title, const QString &path);
     void fillRecent();
     void watch();
+    void saved(const QString &path);
+    bool m_saveFailed = false; ///< the message bar says so
     void fileChanged(const QString &path);
     [[nodiscard]] QString startFolder() const;
 

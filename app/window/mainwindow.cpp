@@ -336,8 +336,9 @@ void MainWindow::restoreSession()
     m_sides->setScenarioShown(m_restored.scenarioShown);
     m_sides->setVerdictShown(m_restored.verdictShown);
     if (!m_restored.layout.isEmpty()) {
+        // The layout may come from a start page, which hides both docks.
         restoreState(m_restored.layout);
-        m_sides->setVerdictShown(m_restored.verdictShown && m_document.isOpen());
+        m_sides->setDocksVisible(m_document.isOpen());
     }
     m_explore->restoreState(m_restored.explore);
     m_memory->restoreState(m_restored.memory);

@@ -167,14 +167,17 @@ void SidePanels::setScenarioShown(bool shown)
     arrange();
 }
 
-void SidePanels::setVerdictShown(bool shown) { m_right->setVisible(shown); }
-
-bool SidePanels::verdictShown() const { return !m_right->isHidden(); }
+void SidePanels::setVerdictShown(bool shown)
+{
+    m_verdictShown = shown;
+    m_right->setVisible(m_docksVisible && m_verdictShown);
+}
 
 void SidePanels::setDocksVisible(bool visible)
 {
+    m_docksVisible = visible;
     m_left->setVisible(visible);
-    m_right->setVisible(visible);
+    m_right->setVisible(visible && m_verdictShown);
     if (!visible) {
         m_floating = false;
         m_float->hide();
@@ -184,7 +187,7 @@ void SidePanels::setDocksVisible(bool visible)
 void SidePanels::resetWidths()
 {
     m_scenarioShown = true;
-    m_right->show();
+    setVerdictShown(true);
     arrange();
     m_window->resizeDocks({ m_left, m_right },
                           { m_narrow ? Rail::railWidth : scenarioWidth, m_narrow ? verdictNarrow : verdictWidth },

@@ -52,8 +52,8 @@ public:
     void setScenarioShown(bool shown);
     void setVerdictShown(bool shown);
     [[nodiscard]] bool scenarioShown() const { return m_scenarioShown; }
-    [[nodiscard]] bool verdictShown() const;
-    void setDocksVisible(bool visible); ///< hidden on the start page
+    [[nodiscard]] bool verdictShown() const { return m_verdictShown; } ///< where the docks are visible
+    void setDocksVisible(bool visible); ///< hidden on the start page, which changes nothing of what is shown elsewhere
     void resetWidths();
     void setTheme(const Theme &theme);
     [[nodiscard]] bool isNarrow() const { return m_narrow; }
@@ -82,6 +82,8 @@ private:
     Rail *m_rail;
     QFrame *m_float; ///< carries the panel over the plots
     bool m_scenarioShown = true; ///< in a wide window
+    bool m_verdictShown = true; ///< where the docks are visible
+    bool m_docksVisible = true;
     bool m_floating = false; ///< in a narrow one
     bool m_narrow = false;
 };

@@ -28,7 +28,12 @@ struct Row
     std::string cause;
 };
 
-char letter(std::size_t plan) { return static_cast<char>('A' + plan % 26); }
+/// A to Z, then AA, AB: every plan has its own.
+std::string letter(std::size_t plan)
+{
+    std::string out(1, static_cast<char>('A' + plan % 26));
+    return plan < 26 ? out : letter(plan / 26 - 1) + out;
+}
 
 /// "A vs B", read as the window's table reads: A minus B.
 std::string versus(std::size_t plan) { return fmt::format("A vs {}", letter(plan)); }
@@ -81,7 +86,7 @@ ReportDocument documentOf(std::span<const NamedPlan> plans)
     for (std::size_t i = 0; i < plans.size(); ++i) {
         document.lead.push_back(fmt::format("{} {}: {}", letter(i), plans[i].name, planSentence(*plans[i].evaluation)));
         document.lead.push_back(fmt::format("  {}", verdictSentence(*plans[i].evaluation)));
-        table.columns.push_back({ std::string(1, letter(i)), true });
+        table.columns.push_back({ letter(i), true });
         if (i > 0)
             table.columns.push_back({ versus(i), true });
     }

@@ -119,7 +119,8 @@ void checkMoeRuntime(Finder &finder, const Scenario &s)
     const MoePolicy &policy = moePolicy(s);
     if (s.runtime.padToCapacity && policy.padding != MoePolicy::Padding::OnRequest) {
         finder.unused("runtime.pad_to_capacity", "Padding to the capacity",
-                      std::string(policy.title) + (policy.padding == MoePolicy::Padding::Never ? " never pads" : " always pads"),
+                      fmt::format("{} are {} padded", fmt::format("the buffers of {}", policy.title),
+                                  policy.padding == MoePolicy::Padding::Never ? "never" : "always"),
                       "false");
     }
     if (policy.megatron)

@@ -4,9 +4,11 @@
 #include "core/base/format.h"
 #include "core/memory/layertensors.h"
 #include "core/memory/moepolicy.h"
+#include "core/plan/groups.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -26,21 +28,59 @@ Diagnostic finding(Severity severity, std::string code, std::string field, std::
 
 Fix useMoe(const std::string &name) { return { "Use " + name, { { "runtime.moe", '"' + name + '"' } } }; }
 
+Fix sizes(const ParallelPlan &plan, const ParallelPlan &before)
+{
+    Fix fix;
+    const auto change = [&fix](const char *path, const char *name, int now, int then) {
+        if (now == then)
+            return;
+        fix.label += fmt::format("{}{} {}", fix.label.empty() ? "" : ", ", name, now);
+        fix.set.push_back({ path, std::to_string(now) });
+    };
+    change("plan.tp", "TP", plan.tp, before.tp);
+    change("plan.ep", "EP", plan.ep, before.ep);
+    change("plan.etp", "ETP", plan.etp, before.etp);
+    return fix;
+}
+
+/// The plan with experts cut `etp` ways, with the largest EP that runs with it, and with attention cut as experts are; the first
+/// that runs on these GPUs. When something else is wrong with the plan as well, nothing would: then ETP alone.
+std::vector<Fix> expertTensorFixes(const Scenario &s, int etp)
+{
+    ParallelPlan plan = s.plan;
+    plan.sequenceParallel = true;
+    plan.etp = etp;
+    const ParallelPlan first = plan;
+    if (planRuns(s.model, s.cluster, plan))
+        return { sizes(plan, s.plan) };
+    for (int ep = std::min(s.plan.ep, s.model.moe.experts); ep >= 1; --ep) {
+        plan.ep = ep;
+        if (s.model.moe.experts % ep == 0 && planRuns(s.model, s.cluster, plan))
+            return { sizes(plan, s.plan) };
+    }
+    plan = s.plan;
+    plan.sequenceParallel = true;
+    plan.tp = s.plan.etp;
+    if (etp != 1 && planRuns(s.model, s.cluster, plan))
+        return { sizes(plan, s.plan) };
+    return { sizes(first, s.plan) };
+}
+
 void checkExpertTensor(Diagnostics &out, const Scenario &s, const MoePolicy &policy)
 {
-    const Fix whole{ "ETP 1", { { "plan.etp", "1" } } };
     if (policy.expertTensor == MoePolicy::ExpertTensor::One && s.plan.etp > 1) {
         out.push_back(finding(Severity::Error, "runtime-etp", "plan.etp",
-                              fmt::format("{} keeps experts whole, but ETP is {}.", policy.title, s.plan.etp), { whole }));
+                              fmt::format("Under {} experts stay whole, but ETP is {}.", policy.title, s.plan.etp),
+                              expertTensorFixes(s, 1)));
     }
     if (policy.expertTensor == MoePolicy::ExpertTensor::AsTensor && s.plan.etp != s.plan.tp) {
-        std::vector<Fix> fixes{ { fmt::format("ETP {}", s.plan.tp), { { "plan.etp", std::to_string(s.plan.tp) } } } };
+        std::vector<Fix> fixes = expertTensorFixes(s, s.plan.tp);
         if (std::string_view(policy.name) == "x-moe" && s.plan.etp == 1)
             fixes.push_back(useMoe("x-moe-ssmb"));
-        out.push_back(finding(
-            Severity::Error, "runtime-etp", "plan.etp",
-            fmt::format("{} cuts experts as it cuts attention, but ETP is {} and TP is {}.", policy.title, s.plan.etp, s.plan.tp),
-            std::move(fixes)));
+        out.push_back(finding(Severity::Error, "runtime-etp", "plan.etp",
+                              fmt::format("Under {} experts are cut as attention is, but ETP is {} and TP is {}.", policy.title,
+                                          s.plan.etp, s.plan.tp),
+                              std::move(fixes)));
     }
 }
 
@@ -76,10 +116,11 @@ void checkExchange(Diagnostics &out, const Scenario &s)
     if (s.model.moe.experts == 0)
         return;
     if (!policy->timed) {
-        out.push_back(finding(Severity::Warning, "runtime-moe", "runtime.moe",
-                              fmt::format("Memory is that of {}. Times are those of {}, since its own are not modelled yet.",
-                                          policy->title, findMoePolicy(standInExchange)->title),
-                              { useMoe(standInExchange) }));
+        out.push_back(
+            finding(Severity::Warning, "runtime-moe", "runtime.moe",
+                    fmt::format("Memory is that of {}. Times are those of {} instead: the runtime's own are not modelled yet.",
+                                policy->title, findMoePolicy(standInExchange)->title),
+                    { useMoe(standInExchange) }));
     }
     checkExpertTensor(out, s, *policy);
     checkSize(out, s);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace
 {
@@ -41,6 +42,21 @@ TEST(CliCompare, aScenarioIsComparedWithItsAlternatives)
         EXPECT_GE(d.at("cause").get<std::string>().size(), 5U);
     }
     EXPECT_EQ(delta(j, "time.step_s")["values"][2], j["plans"][2]["time"]["step_s"]);
+}
+
+TEST(CliCompare, everyPlanHasALetterOfItsOwn)
+{
+    const TemporaryFolder folder;
+    json plan = smallScenario();
+    plan["alternatives"] = json::array();
+    for (int i = 1; i < 30; ++i)
+        plan["alternatives"].push_back({ { "name", "A" + std::to_string(i) }, { "set", { { "plan.seq", 1024 * i } } } });
+    const json j = parsed(runCli({ "compare", folder.write("many.loom.json", plan.dump()), "--format", "json" }));
+    std::set<std::string> labels;
+    for (const json &difference : j.at("deltas").at(0).at("differences"))
+        labels.insert(difference.at("label"));
+    EXPECT_EQ(labels.size(), 29U);
+    EXPECT_TRUE(labels.contains("A vs Z") && labels.contains("A vs AA") && labels.contains("A vs AD"));
 }
 
 /// The window's table reads "A vs B": A minus B, in percent of B. Every format must say the same.

@@ -73,7 +73,7 @@ TEST(Evaluate, ARuntimeWithoutTimesWarnsAndBorrowsThoseOfMegatronsAllToAll)
     ASSERT_NE(found, e->diagnostics.end());
     EXPECT_EQ(found->severity, Severity::Warning);
     EXPECT_EQ(found->message,
-              "Memory is that of Tutel. Times are those of Megatron-Core, all-to-all, since its own are not modelled yet.");
+              "Memory is that of Tutel. Times are those of Megatron-Core, all-to-all instead: the runtime's own are not modelled yet.");
     ASSERT_FALSE(found->fixes.empty());
     const Expected<Scenario> repaired = applySettings(s, found->fixes.front().set);
     ASSERT_TRUE(repaired);

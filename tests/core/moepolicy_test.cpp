@@ -449,6 +449,25 @@ TEST(MoePolicy, ASizeOfExpertTensorParallelismThatTheRuntimeLacksIsAnErrorWithAF
                                         : void(repaired.runtime.moe = "x-moe-ssmb"));
         EXPECT_TRUE(evaluate(repaired)->valid) << fix.label;
     }
+    // Cutting the experts makes their group larger: EP gives way when the GPUs are too few.
+    Scenario few = cut;
+    few.plan.ep = 64;
+    few.plan.gpus = 64;
+    few.plan.globalBatch = 64;
+    few.plan.sequenceParallel = false;
+    for (const char *runtime : { "x-moe", "deepspeed-ted" }) {
+        few.runtime.moe = runtime;
+        const auto found = finding(few, "runtime-etp");
+        ASSERT_TRUE(found) << runtime;
+        const Fix &fix = found->fixes.at(0);
+        Scenario repaired = few;
+        for (const Setting &setting : fix.set) {
+            ASSERT_TRUE(setting.path == "plan.etp" || setting.path == "plan.ep") << setting.path;
+            (setting.path == "plan.etp" ? repaired.plan.etp : repaired.plan.ep) = std::stoi(setting.json);
+        }
+        EXPECT_EQ(repaired.plan.ep, 32) << runtime << ": " << fix.label;
+        EXPECT_TRUE(evaluate(repaired)->valid) << runtime << ": " << fix.label;
+    }
     Scenario slots = xmoeScenario("xmoe-small", "tutel", 2);
     EXPECT_FALSE(finding(slots, "runtime-etp"));
     slots.plan.etp = 2;

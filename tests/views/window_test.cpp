@@ -27,6 +27,7 @@
 #include <gtest/gtest.h>
 
 #include <QAction>
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
 #include <QLineEdit>
@@ -464,6 +465,56 @@ TEST(Window, closeAndReopenGivesTheSameWindow)
     EXPECT_FALSE(window.sides().verdictShown());
     EXPECT_TRUE(window.sides().scenarioShown());
     window.themes().setMode(ThemeMode::Light);
+}
+
+// The start page hides both docks; that is no choice of the user's and must not outlive it.
+TEST(Window, quittingFromTheStartPageKeepsThePanels)
+{
+    QTemporaryDir folder;
+    const QString path = write(folder, QStringLiteral("plan.loom.json"), QByteArray::fromStdString(smallScenario()));
+    const WindowOptions options{ .keepsSession = true,
+                                 .autosaves = false,
+                                 .sessionFile = folder.filePath(QStringLiteral("session.ini")) };
+    const auto isVisible = [](const MainWindow &window, const char *name) {
+        const auto *dock = window.findChild<QDockWidget *>(QString::fromLatin1(name));
+        return dock != nullptr && dock->isVisible();
+    };
+    for (const bool verdict : { true, false }) {
+        {
+            MainWindow window(options);
+            window.restoreSession();
+            window.resize(1500, 900);
+            window.showStart();
+            window.sides().setVerdictShown(verdict);
+            window.show();
+            EXPECT_FALSE(isVisible(window, "scenarioDock"));
+            EXPECT_FALSE(isVisible(window, "verdictDock"));
+            ASSERT_TRUE(window.close());
+        }
+        MainWindow window(options);
+        ASSERT_TRUE(window.openFile(path));
+        window.restoreSession();
+        window.show();
+        ASSERT_TRUE(QTest::qWaitFor([&] { return window.board().isSettled(); }, patience));
+        EXPECT_TRUE(isVisible(window, "scenarioDock"));
+        EXPECT_EQ(isVisible(window, "verdictDock"), verdict);
+        window.sides().toggleVerdict();
+        EXPECT_EQ(isVisible(window, "verdictDock"), !verdict);
+    }
+}
+
+TEST(Window, aSaveThatSucceedsTakesBackTheMessageOfOneThatFailed)
+{
+    QTemporaryDir folder;
+    OpenWindow open;
+    FileController &files = open.window->files();
+    const MessageBar &messages = open.window->messages();
+    EXPECT_FALSE(files.saveTo(folder.filePath(QStringLiteral("no/such/folder/x"))));
+    ASSERT_TRUE(messages.isVisible());
+    EXPECT_TRUE(messages.text().contains(QStringLiteral("Cannot save x.loom.json"))) << messages.text().toStdString();
+    EXPECT_TRUE(files.saveTo(folder.filePath(QStringLiteral("saved"))));
+    EXPECT_FALSE(messages.isVisible());
+    EXPECT_TRUE(QFile::exists(folder.filePath(QStringLiteral("saved.loom.json"))));
 }
 
 TEST(Window, aDamagedSessionDoesNotStopTheStart)

@@ -109,8 +109,14 @@ void MemoryStrip::drawScale(QCPPainter &painter) const
     const QFont caption = uiFont(11);
     const ByteCount limit = capacity();
     const double labelRight = m_area.left() - 5;
+    // The limit first, then 0 and the middle: what would touch an earlier label is left out.
+    std::vector<double> taken;
     const auto label = [&](double atY, const QColor &colour, const QFont &font, const QString &text) {
         const double clamped = std::clamp(atY, m_area.top() + 6, m_area.bottom() - 5);
+        constexpr double lineHeight = 12;
+        if (std::ranges::any_of(taken, [clamped](double other) { return std::abs(other - clamped) < lineHeight; }))
+            return;
+        taken.push_back(clamped);
         drawLine(painter, QRectF(m_gutterLeft + 6, clamped - 7, labelRight - m_gutterLeft - 6, 14),
                  Qt::AlignRight | Qt::AlignVCenter, font, colour, text);
     };
@@ -121,12 +127,6 @@ void MemoryStrip::drawScale(QCPPainter &painter) const
     const double middle = std::max(1.0, std::round(half / magnitude)) * magnitude;
     const double middleY = crisp(y(static_cast<ByteCount>(middle * bytesPerGiB)), ratio);
     const bool low = m_area.height() < 60;
-    if (middle < top) {
-        painter.fillRect(QRectF(m_area.left(), middleY, m_area.width(), 1 / ratio), m_theme.grid);
-        if (!low)
-            label(middleY, m_theme.text3, caption, fixedNumber(middle, middle < 1 ? 1 : 0));
-    }
-    label(m_area.bottom(), m_theme.text3, caption, QStringLiteral("0"));
     if (limit > 0) {
         const double limitY = crisp(y(limit), ratio);
         const auto withUsable =
@@ -138,9 +138,18 @@ void MemoryStrip::drawScale(QCPPainter &painter) const
         painter.fillRect(QRectF(m_area.left(), limitY - 0.5 / ratio, m_area.width(), std::max(1.0, 1.5 / ratio)), m_theme.err);
         label(limitY, m_theme.err, uiFont(11, QFont::Bold), fixedNumber(static_cast<double>(limit) / bytesPerGiB, 0));
     }
+    label(m_area.bottom(), m_theme.text3, caption, QStringLiteral("0"));
+    if (middle < top) {
+        painter.fillRect(QRectF(m_area.left(), middleY, m_area.width(), 1 / ratio), m_theme.grid);
+        if (!low)
+            label(middleY, m_theme.text3, caption, fixedNumber(middle, middle < 1 ? 1 : 0));
+    }
     // The name stands left of the labels: below the limit's, at the height of the middle one.
     const double wanted = low ? (limit > 0 ? y(limit) : m_area.top()) + 12 : middleY - 10;
-    const double nameY = std::clamp(wanted, m_area.top() + 7, std::max(m_area.top() + 7, m_area.bottom() - 19));
+    double nameY = std::clamp(wanted, m_area.top() + 7, std::max(m_area.top() + 7, m_area.bottom() - 19));
+    // Far above the limit all labels lie at the bottom: the name goes to the top.
+    if (!low && limit > 0 && y(limit) > m_area.bottom() - 40)
+        nameY = m_area.top() + 7;
     drawLine(painter, QRectF(m_gutterLeft + 12, nameY - 7, m_area.left() - m_gutterLeft - 14, 14),
              Qt::AlignLeft | Qt::AlignVCenter, uiFont(11, QFont::Bold), m_theme.text, QStringLiteral("rank %1").arg(m_rank));
     drawLine(painter, QRectF(m_gutterLeft + 12, nameY + 6, 24, 14), Qt::AlignLeft | Qt::AlignVCenter, caption, m_theme.text3,
