@@ -23,6 +23,9 @@ namespace pipeloom
 /// DualPipe and DualPipeV: the same eight steps.
 [[nodiscard]] Schedule generateDualPipe(const ScheduleRequest &request);
 
+/// V-Half, V-Min and 1F1B-V. The order is made for ops of equal length (F = Bi = W, no latency) and holds for any.
+[[nodiscard]] Schedule generateMemoryLimited(const ScheduleRequest &request);
+
 [[nodiscard]] Schedule generateChimera(const ScheduleRequest &request);
 
 } // namespace pipeloom

@@ -17,6 +17,7 @@ namespace
 
 constexpr int mostStages = std::numeric_limits<std::int16_t>::max(); ///< Op::stage
 constexpr int mostChunks = std::numeric_limits<std::uint8_t>::max(); ///< Op::chunk
+constexpr int mostGridRanks = 1024; ///< V-Half, V-Min, 1F1B-V: the grid of their ways in and out grows with the square
 
 /// Numbers of microbatches that work: step, step x 2, ... from `least` on.
 struct MicrobatchRule
@@ -83,6 +84,8 @@ std::int64_t opsPerMicrobatch(const ScheduleRequest &request)
     case ScheduleKind::ZeroBubbleH2:
     case ScheduleKind::ZeroBubbleV:
     case ScheduleKind::InterleavedZeroBubble:
+    case ScheduleKind::VHalf:
+    case ScheduleKind::VMin:
         return 3 * chunks;
     case ScheduleKind::DualPipe:
     case ScheduleKind::Chimera:
@@ -125,6 +128,15 @@ std::optional<ScheduleProblem> rankProblem(const ScheduleRequest &request)
             nearest.push_back(ranks + 1);
         return ScheduleProblem{ ScheduleSubject::Ranks, "schedule-ranks-even",
                                 fmt::format("{} {}: it needs an even number of ranks ({} given)", who, reason, ranks), nearest };
+    }
+    const bool onGrid = request.kind == ScheduleKind::VHalf || request.kind == ScheduleKind::VMin
+        || request.kind == ScheduleKind::OneForwardOneBackwardV;
+    if (onGrid && ranks > mostGridRanks) {
+        return ScheduleProblem{ ScheduleSubject::Ranks,
+                                "schedule-size",
+                                fmt::format("{} pipeline ranks are too many. {} is searched for on at most {}", ranks, who,
+                                            formatCount(mostGridRanks)),
+                                { mostGridRanks } };
     }
     if (stageCount(request.kind, ranks, 1) > mostStages) {
         return ScheduleProblem{ ScheduleSubject::Ranks,

@@ -108,6 +108,7 @@ Expected<Schedule> generate(const ScheduleRequest &request)
     case ScheduleKind::VHalf:
     case ScheduleKind::VMin:
     case ScheduleKind::OneForwardOneBackwardV:
+        return generateMemoryLimited(request);
     case ScheduleKind::Custom:
         break;
     }

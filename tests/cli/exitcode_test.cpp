@@ -79,7 +79,7 @@ const std::vector<BadFile> &badFiles()
         { "unknown name", holding(changed([](json &j) { j["model"] = "gpt-9"; })), 1, "/model" },
         { "missing key", holding(changed([](json &j) { j["plan"].erase("gpus"); })), 1, "/plan/gpus: is missing" },
         { "not modelled", holding(changed([](json &j) { j["routing"]["family"] = "zipf"; })), 1, "is not modelled yet" },
-        { "schedule not modelled", holding(changed([](json &j) { j["plan"]["schedule"] = "v-half"; })), 1,
+        { "schedule not modelled", holding(changed([](json &j) { j["plan"]["schedule"] = "custom"; })), 1,
           "is not modelled yet" },
         { "a rule is broken", holding(changed([](json &j) { j["plan"]["ep"] = 3; })), 1,
           "EP 3 does not divide 8 routed experts" },
@@ -151,17 +151,17 @@ TEST(CliExitCode, ofAConfigFollowsTheSameRule)
 TEST(CliNotModelled, hasOneExitCodeAndIsNeverOffered)
 {
     const std::string sample = samplePath("01-deepseek-v3-1024-h800");
-    const char *const unmodelled[] = { "plan.schedule=v-half", "plan.schedule=custom", "routing.family=zipf",
-                                       "routing.family=recorded", "runtime.cp_comm=p2p" };
+    const char *const unmodelled[] = { "plan.schedule=custom", "routing.family=zipf", "routing.family=recorded",
+                                       "runtime.cp_comm=p2p" };
     for (const char *set : unmodelled) {
         const ProcessResult result = runCli({ "check", sample, "--set", set });
         EXPECT_EQ(result.exitCode, 1) << set << ": " << result.err;
         EXPECT_NE((result.out + result.err).find("modelled"), std::string::npos) << set << ": " << result.out << result.err;
     }
-    EXPECT_EQ(runCli({ "schedule", "--schedule", "v-half", "--pp", "4", "--microbatches", "8" }).exitCode, 1);
+    EXPECT_EQ(runCli({ "schedule", "--schedule", "custom", "--pp", "4", "--microbatches", "8" }).exitCode, 1);
 
     const std::pair<const char *, std::vector<std::string>> lists[] = {
-        { "plan.schedule=nothing-like-it", { "v-half", "v-min", "1f1b-v", "custom" } },
+        { "plan.schedule=nothing-like-it", { "custom" } },
         { "routing.family=nothing-like-it", { "zipf", "dirichlet", "hot-", "recorded" } },
         { "runtime.cp_comm=nothing-like-it", { "p2p", "allgather" } },
     };

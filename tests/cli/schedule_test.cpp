@@ -202,7 +202,7 @@ INSTANTIATE_TEST_SUITE_P(
             plan("1f1b", "4", "8", { "--fb", "2.5" }), 2, { "--fb: has no effect: 1F1B has no overlapped pairs", "dualpipe" } },
         Refused{ plan("zb", "4", "8"), 2, { "did you mean \"zb-v\"? Known: zb-v, zb-h1, interleaved-zb, zb-h2, gpipe, 1f1b" } },
         Refused{ plan("vmin", "4", "8"), 2, { "use gpipe, 1f1b, interleaved" } },
-        Refused{ plan("v-min", "4", "8"), 1, { "V-Min is not modelled yet" } },
+        Refused{ plan("custom", "4", "8"), 1, { "Custom order is not modelled yet" } },
         Refused{ plan("1f1b", "4", "8", { "extra" }), 2, { "extra" } },
         Refused{ { "--schedule", "1f1b", "--pp", "4" }, 2, { "--microbatches" } },
         Refused{ { "--schedule", "1f1b", "--pp" }, 2, { "--pp" } }));

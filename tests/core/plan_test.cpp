@@ -122,8 +122,7 @@ const std::vector<Broken> &brokenPlans()
           "Interleaved 1F1B needs at least 2 chunks a rank (1 given).",
           "Use VPP 2 and global batch 2,048; Use VPP 2 and global batch 3,072; Use 1F1B instead" },
         { "a micro-batch that does not divide", [](Scenario &s) { s.plan.microBatch = 3; }, "global-batch", "plan.global_batch",
-          "Global batch 2,560 does not divide by micro-batch 3 × DP 128 = 384. 6,144 works.",
-          "Use global batch 6,144" },
+          "Global batch 2,560 does not divide by micro-batch 3 × DP 128 = 384. 6,144 works.", "Use global batch 6,144" },
         { "interleaving with three microbatches on six ranks",
           [](Scenario &s) {
               s.plan = {};
@@ -146,8 +145,9 @@ const std::vector<Broken> &brokenPlans()
           "schedule-group", "plan.interleave_group",
           "A group of 4 microbatches does not work: it must lie between P = 8 and M = 16.",
           "Use groups of PP microbatches; Use 1F1B instead" },
-        { "a schedule that cannot be generated", [](Scenario &s) { s.plan.schedule = ScheduleKind::VHalf; },
-          "schedule-not-modelled", "plan.schedule", "V-Half is not modelled yet.", "Use 1F1B instead; Use DualPipe instead" },
+        { "a schedule that cannot be generated", [](Scenario &s) { s.plan.schedule = ScheduleKind::Custom; },
+          "schedule-not-modelled", "plan.schedule", "Custom order is not modelled yet.",
+          "Use 1F1B instead; Use DualPipe instead" },
         { "overlap without an all-to-all",
           [](Scenario &s) {
               s.plan.schedule = ScheduleKind::CombinedAllToAll;
@@ -175,7 +175,6 @@ const std::vector<Broken> &brokenPlans()
     };
     return cases;
 }
-
 
 } // namespace
 

@@ -42,6 +42,9 @@ std::optional<ScheduleKind> kindOf(const std::string &goldenName)
         { "dualpipe", ScheduleKind::DualPipe },
         { "dualpipev", ScheduleKind::DualPipeV },
         { "chimera_concat", ScheduleKind::Chimera },
+        { "v_half", ScheduleKind::VHalf },
+        { "v_min", ScheduleKind::VMin },
+        { "1f1b_v", ScheduleKind::OneForwardOneBackwardV },
     };
     const auto found = kinds.find(goldenName);
     return found == kinds.end() ? std::nullopt : std::optional(found->second);
@@ -96,7 +99,7 @@ TEST(GoldenSchedules, OrdersAreThoseOfTheReferenceImplementationsOpForOp)
         }
         ++compared;
     }
-    EXPECT_EQ(compared, 119);
+    EXPECT_EQ(compared, 137);
 }
 
 TEST(GoldenSchedules, StartsAndEndsAreThoseOfTheTimelines)
@@ -168,7 +171,7 @@ TEST(GoldenSchedules, MakespansIdleTimesAndPeaksAreThoseOfTheTimedCases)
         EXPECT_EQ(timeline->peakInFlight, entry.at("peak_act_relW_per_rank").get<std::vector<int>>()) << label;
         ++compared;
     }
-    EXPECT_EQ(compared, 780);
+    EXPECT_EQ(compared, 906);
 }
 
 TEST(GoldenSchedules, ClosedFormsAreThoseOfTheTimedCases)
