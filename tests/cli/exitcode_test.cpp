@@ -158,7 +158,6 @@ TEST(CliNotModelled, hasOneExitCodeAndIsNeverOffered)
         EXPECT_EQ(result.exitCode, 1) << set << ": " << result.err;
         EXPECT_NE((result.out + result.err).find("modelled"), std::string::npos) << set << ": " << result.out << result.err;
     }
-    EXPECT_EQ(runCli({ "schedule", "--schedule", "custom", "--pp", "4", "--microbatches", "8" }).exitCode, 1);
 
     const std::pair<const char *, std::vector<std::string>> lists[] = {
         { "plan.schedule=nothing-like-it", { "custom" } },

@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{ plan("dualpip", "8", "20"), 2, { "--schedule: there is no schedule \"dualpip\"", "dualpipe" } },
         Refused{ plan("dualpipe", "8", "10"), 1, { "16", "M" } }, // at least 2 x PP
         Refused{ plan("dualpipe", "8", "21"), 1, { "even" } }, Refused{ plan("dualpipe", "7", "20"), 1, { "even" } },
-        Refused{ plan("v-half", "4", "8"), 1, { "V-Half" } },
+        Refused{ plan("v-half", "1025", "8"), 1, { "1025 pipeline ranks are too many", "1,024" } },
         Refused{ plan("1f1b", "-4", "8"), 2, { "--pp: -4 is outside its range", "1 to 4096" } },
         Refused{ plan("1f1b", "0", "8"), 2, { "--pp" } },
         Refused{ plan("1f1b", "4.5", "8"), 2, { "--pp: \"4.5\" is not a whole number" } },
@@ -201,8 +201,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{
             plan("1f1b", "4", "8", { "--fb", "2.5" }), 2, { "--fb: has no effect: 1F1B has no overlapped pairs", "dualpipe" } },
         Refused{ plan("zb", "4", "8"), 2, { "did you mean \"zb-v\"? Known: zb-v, zb-h1, interleaved-zb, zb-h2, gpipe, 1f1b" } },
-        Refused{ plan("vmin", "4", "8"), 2, { "use gpipe, 1f1b, interleaved" } },
-        Refused{ plan("custom", "4", "8"), 1, { "Custom order is not modelled yet" } },
+        Refused{ plan("vmin", "4", "8"), 2, { "did you mean \"v-min\"? Known: v-min, gpipe, 1f1b, interleaved" } },
+        Refused{ plan("custom", "4", "8"), 2, { "--file: is missing", "--pp: has no effect", "--microbatches: has no effect" } },
         Refused{ plan("1f1b", "4", "8", { "extra" }), 2, { "extra" } },
         Refused{ { "--schedule", "1f1b", "--pp", "4" }, 2, { "--microbatches" } },
         Refused{ { "--schedule", "1f1b", "--pp" }, 2, { "--pp" } }));
