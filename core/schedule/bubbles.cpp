@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schedule/bubbles.h"
 
+#include "core/schedule/needs.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -9,57 +11,6 @@ namespace pipeloom
 
 namespace
 {
-
-/// A forward or backward of a stage and microbatch.
-struct Need
-{
-    bool forward = true;
-    int stage = 0;
-    int microbatch = 0;
-};
-
-bool brings(const Op &op, const Need &need)
-{
-    if (need.forward)
-        return (op.kind == OpKind::F || op.kind == OpKind::FB) && op.stage == need.stage && op.microbatch == need.microbatch;
-    if (op.kind == OpKind::FB)
-        return op.stageB == need.stage && op.microbatchB == need.microbatch;
-    return (op.kind == OpKind::B || op.kind == OpKind::Bi) && op.stage == need.stage && op.microbatch == need.microbatch;
-}
-
-/// What an op needs from other ops, at most three results.
-struct Needs
-{
-    Need all[3];
-    int count = 0;
-
-    void add(Need need) { all[count++] = need; }
-    void forward(int stage, int microbatch)
-    {
-        if (stage > 0)
-            add({ true, stage - 1, microbatch });
-    }
-    void backward(int stage, int microbatch, int stages)
-    {
-        add({ true, stage, microbatch });
-        if (stage + 1 < stages)
-            add({ false, stage + 1, microbatch });
-    }
-};
-
-Needs needsOf(const Op &op, int stages)
-{
-    Needs needs;
-    if (op.kind == OpKind::F || op.kind == OpKind::FB)
-        needs.forward(op.stage, op.microbatch);
-    if (op.kind == OpKind::B || op.kind == OpKind::Bi)
-        needs.backward(op.stage, op.microbatch, stages);
-    if (op.kind == OpKind::FB)
-        needs.backward(op.stageB, op.microbatchB, stages);
-    if (op.kind == OpKind::W)
-        needs.add({ false, op.stage, op.microbatch });
-    return needs;
-}
 
 Nanoseconds mean(const std::vector<Nanoseconds> &values)
 {
@@ -88,12 +39,12 @@ Nanoseconds meanOf(const Op &op, const OpDurations &durations)
 /// Finds the op whose result arrives last for the op at `next`.
 void findAwaited(Bubble &bubble, const Schedule &schedule, const Timeline &timeline, const OpDurations &durations, int rank)
 {
-    const Needs needs = needsOf(schedule.ops[*bubble.next], schedule.stages);
+    const Needs needs(schedule.ops[*bubble.next], schedule.stages);
     for (int r = 0; r < schedule.ranks; ++r) {
         const auto from = static_cast<std::size_t>(r);
         for (std::size_t i = schedule.begin[from]; i < schedule.begin[from + 1]; ++i) {
             const auto brought = [&](const Need &need) { return brings(schedule.ops[i], need); };
-            if (!std::any_of(needs.all, needs.all + needs.count, brought))
+            if (std::ranges::none_of(needs.all(), brought))
                 continue;
             const Nanoseconds arrival = timeline.end[i] + (r == rank ? 0 : durations.p2p);
             if (!bubble.awaited || arrival > bubble.arrival) {
