@@ -20,8 +20,6 @@ namespace
 
 /// Text shows the orders up to here; beyond, a line of ops no longer helps anybody.
 constexpr std::size_t mostOpsInText = 4000;
-/// One unit is drawn as a millisecond; trace events count microseconds.
-constexpr int microsecondPlaces = 3;
 
 std::optional<Error> checkDuration(double value, const char *where)
 {
@@ -112,23 +110,6 @@ nlohmann::ordered_json closedFormJson(const ScheduleReport &report)
     return json;
 }
 
-std::string token(const Op &op)
-{
-    switch (op.kind) {
-    case OpKind::F:
-        return fmt::format("F{}.{}", op.microbatch, op.chunk);
-    case OpKind::B:
-        return fmt::format("B{}.{}", op.microbatch, op.chunk);
-    case OpKind::Bi:
-        return fmt::format("I{}.{}", op.microbatch, op.chunk);
-    case OpKind::W:
-        return fmt::format("W{}.{}", op.microbatch, op.chunk);
-    case OpKind::FB:
-        return fmt::format("(F{}.{}&B{}.{})", op.microbatch, op.chunk, op.microbatchB, op.chunkB);
-    }
-    return {};
-}
-
 /// "12.5 (3.1 %)"
 std::string withShare(double units, double makespan)
 {
@@ -184,7 +165,7 @@ std::string orders(const ScheduleReport &report)
     for (int r = 0; r < report.schedule.ranks; ++r) {
         fmt::format_to(std::back_inserter(out), "{:>4} ", r);
         for (const Op &op : report.schedule.rank(r))
-            out += ' ' + token(op);
+            out += ' ' + opToken(op);
         out += '\n';
     }
     return out;
@@ -225,6 +206,23 @@ Expected<ScheduleReport> simulated(const ScheduleRequest &request, Expected<Sche
 }
 
 } // namespace
+
+std::string opToken(const Op &op)
+{
+    switch (op.kind) {
+    case OpKind::F:
+        return fmt::format("F{}.{}", op.microbatch, op.chunk);
+    case OpKind::B:
+        return fmt::format("B{}.{}", op.microbatch, op.chunk);
+    case OpKind::Bi:
+        return fmt::format("I{}.{}", op.microbatch, op.chunk);
+    case OpKind::W:
+        return fmt::format("W{}.{}", op.microbatch, op.chunk);
+    case OpKind::FB:
+        return fmt::format("(F{}.{}&B{}.{})", op.microbatch, op.chunk, op.microbatchB, op.chunkB);
+    }
+    return {};
+}
 
 Expected<ScheduleReport> runSchedule(const ScheduleRequest &request, const UnitDurations &durations)
 {
@@ -301,37 +299,5 @@ std::string scheduleText(const ScheduleReport &report)
 }
 
 std::string scheduleTorchCsv(const ScheduleReport &report) { return scheduleCsv(report.schedule); }
-
-std::string scheduleChromeTrace(const ScheduleReport &report)
-{
-    const Schedule &schedule = report.schedule;
-    std::string out = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"made_by\":\"PipeLoom " PIPELOOM_VERSION
-                      "\",\"unit\":\"1 unit of the durations = 1 ms\"},\n\"traceEvents\":[\n";
-    auto to = std::back_inserter(out);
-    fmt::format_to(to, R"({{"ph":"M","pid":0,"name":"process_name","args":{{"name":"{}, {} microbatches"}}}})",
-                   title(schedule.kind), schedule.microbatches);
-    for (int r = 0; r < schedule.ranks; ++r) {
-        fmt::format_to(to,
-                       ",\n"
-                       R"({{"ph":"M","pid":0,"tid":{},"name":"thread_name","args":{{"name":"rank {}"}}}})",
-                       r, r);
-        for (std::size_t i = schedule.begin[static_cast<std::size_t>(r)]; i < schedule.begin[static_cast<std::size_t>(r) + 1];
-             ++i) {
-            const Op &op = schedule.ops[i];
-            const double start = report.scale.toUnits(report.timeline.start[i], microsecondPlaces);
-            const double length = report.scale.toUnits(report.timeline.end[i] - report.timeline.start[i], microsecondPlaces);
-            fmt::format_to(
-                to,
-                ",\n"
-                R"({{"ph":"X","pid":0,"tid":{},"ts":{},"dur":{},"cat":"{}","name":"{}","args":{{"stage":{},"mb":{},"chunk":{})",
-                r, start, length, name(op.kind), token(op), op.stage, op.microbatch, op.chunk);
-            if (op.kind == OpKind::FB)
-                fmt::format_to(to, R"(,"stage_b":{},"mb_b":{},"chunk_b":{})", op.stageB, op.microbatchB, op.chunkB);
-            out += "}}";
-        }
-    }
-    out += "\n]}\n";
-    return out;
-}
 
 } // namespace pipeloom

@@ -5,6 +5,7 @@
 #include "core/exchange/decimalscale.h"
 #include "core/schedule/schedule.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,13 +45,20 @@ inline constexpr std::int64_t mostScheduleOps = 4'000'000;
 /// Simulates an order that was read. Refuses durations as runSchedule() does, and an order that deadlocks, naming the op.
 [[nodiscard]] Expected<ScheduleReport> runOrder(Schedule order, const UnitDurations &durations);
 
+/// "F5.0" is F of microbatch 5 on chunk 0, I stands for Bi, "(F5.0&B2.1)" is a pair.
+[[nodiscard]] std::string opToken(const Op &op);
+
 /// The keys of the command line's contract, with every op.
 [[nodiscard]] std::string scheduleJson(const ScheduleReport &report);
 /// Makespan, bubbles and peaks as a table; the orders too when they are short.
 [[nodiscard]] std::string scheduleText(const ScheduleReport &report);
 /// PyTorch's pipelining CSV: one line a rank, cells such as 0F3, 0I3, 0W3, 0B3 and (0F3;1B2)OVERLAP_F_B.
 [[nodiscard]] std::string scheduleTorchCsv(const ScheduleReport &report);
-/// Chrome trace events for Perfetto: one thread a rank; one unit of the durations is shown as 1 ms.
+/// Beyond, arrows would be most of the file and nobody could follow them.
+inline constexpr std::size_t mostOpsWithFlows = 200'000;
+
+/// Chrome trace events for Perfetto: one thread a rank; one unit of the durations is shown as 1 ms. Results that go to another
+/// rank are flow events from op to op (up to mostOpsWithFlows; the file says so), ops of the critical path carry "critical".
 [[nodiscard]] std::string scheduleChromeTrace(const ScheduleReport &report);
 
 } // namespace pipeloom

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <ostream>
 
 namespace
@@ -127,6 +129,52 @@ TEST(CliSchedule, chromeTraceHasEveryOpOnItsRank)
     }
     for (std::size_t rank = 0; rank < 4; ++rank)
         EXPECT_EQ(next[rank], ops.at("ranks")[rank].size());
+}
+
+TEST(CliSchedule, chromeTraceHasAnArrowForEveryResultSentToAnotherRank)
+{
+    // 1F1B on 3 ranks with 2 microbatches: 2 activations and 2 gradients over each of two boundaries.
+    const json trace = parsed(runCli({ "schedule", "--schedule", "1f1b", "--pp", "3", "--microbatches", "2", "--f", "10", "--b",
+                                       "20", "--w", "10", "--p2p", "5", "--format", "chrome-trace" }));
+    std::map<int, json> tails;
+    std::map<std::string, int> arrows;
+    std::vector<json> slices;
+    std::string critical;
+    for (const json &event : trace.at("traceEvents")) {
+        if (event.at("ph") != "X")
+            continue;
+        slices.push_back(event);
+        if (event.at("args").contains("critical"))
+            critical += event.at("name").get<std::string>() + "@" + std::to_string(event.at("tid").get<int>()) + " ";
+    }
+    const auto sliceAt = [&slices](const json &event) {
+        const auto at = event.at("ts").get<double>();
+        return *std::ranges::find_if(slices, [&](const json &slice) {
+            const auto start = slice.at("ts").get<double>();
+            return slice.at("tid") == event.at("tid") && at >= start && at < start + slice.at("dur").get<double>();
+        });
+    };
+    for (const json &event : trace.at("traceEvents")) {
+        if (event.at("ph") == "s") {
+            EXPECT_TRUE(tails.emplace(event.at("id").get<int>(), event).second) << event;
+        } else if (event.at("ph") == "f") {
+            const json &tail = tails.at(event.at("id").get<int>());
+            const json from = sliceAt(tail);
+            const json to = sliceAt(event);
+            const bool forward = event.at("name") == "activations";
+            EXPECT_EQ(tail.at("name"), event.at("name"));
+            EXPECT_EQ(from.at("cat"), forward ? "F" : "B");
+            EXPECT_EQ(to.at("cat"), from.at("cat"));
+            EXPECT_EQ(to.at("args").at("mb"), from.at("args").at("mb"));
+            EXPECT_EQ(to.at("args").at("stage").get<int>() - from.at("args").at("stage").get<int>(), forward ? 1 : -1);
+            EXPECT_GE(to.at("ts").get<double>(), from.at("ts").get<double>() + from.at("dur").get<double>() + 5000);
+            ++arrows[event.at("name").get<std::string>()];
+        }
+    }
+    EXPECT_EQ(tails.size(), 8U);
+    EXPECT_EQ(arrows, (std::map<std::string, int>{ { "activations", 4 }, { "gradients", 4 } }));
+    // Down the ranks, both microbatches on the last one, up again.
+    EXPECT_EQ(critical, "F0.0@0 B1.0@0 F0.0@1 B1.0@1 F0.0@2 B0.0@2 F1.0@2 B1.0@2 ");
 }
 
 struct Refused
