@@ -3,6 +3,7 @@
 
 #include "core/base/quantities.h"
 #include "core/base/term.h"
+#include "core/cost/opanatomy.h"
 #include "core/schedule/schedule.h"
 
 #include <vector>
@@ -24,6 +25,11 @@ struct OpTimes
     std::vector<StageTimes> stages;
     OpDurations durations; ///< what the simulator gets
     std::vector<Nanoseconds> exposedPair; ///< same index as durations.pair
+    /// What the ops consist of, per stage: by themselves and beside the other half of a pair. Empty for durations typed by hand.
+    std::vector<StageParts> alone, beside;
+    PairOrder pairOrder = PairOrder::Serial;
+    /// What a recorded pair lasts beyond its parts (starts of kernels, jitter), for each layer of the shorter half.
+    Nanoseconds pairGap = 0;
     Nanoseconds optimizer = 0; ///< optimizer step with its exposed data-parallel communication
     Nanoseconds optimizerExposed = 0; ///< its communication part
 };

@@ -102,19 +102,24 @@ bool repeats(const Recompute &r, Block block)
     return false;
 }
 
-/// Forward seconds of the memory-bound kernels that the setting repeats.
+/// Forward seconds of the memory-bound kernels of the MLP block that the setting repeats.
+double repeatedInMlp(const Recompute &r, const MemoryBound &memory, LayerKind kind)
+{
+    if (r.full || (kind == LayerKind::Moe ? r.drops(Recompute::Moe) : r.drops(Recompute::Mlp)))
+        return memory.moe;
+    return r.drops(Recompute::MoeActivation) ? memory.activation : 0;
+}
+
+/// The same of the whole layer.
 double repeatedMemoryBound(const Recompute &r, const MemoryBound &memory, LayerKind kind)
 {
     if (r.full)
         return memory.f;
-    const bool wholeMlp = kind == LayerKind::Moe ? r.drops(Recompute::Moe) : r.drops(Recompute::Mlp);
-    double seconds = wholeMlp ? memory.moe : 0;
+    double seconds = repeatedInMlp(r, memory, kind);
     if (r.drops(Recompute::LayerNorm))
         seconds += memory.norms;
     if (r.drops(Recompute::MlaUpProjection))
         seconds += memory.upProjection;
-    if (r.drops(Recompute::MoeActivation) && !wholeMlp)
-        seconds += memory.activation;
     return seconds;
 }
 
@@ -135,6 +140,11 @@ LayerCompute layerCompute(const Scenario &s, LayerKind kind, GpuShare share, con
         out.w += weight;
         out.recompute += again;
         out.matmul += 2 * forward + again + weight;
+        if (g.block == Block::Attention || g.block == Block::UpProjection) {
+            out.attentionF += forward;
+            out.attentionBi += forward + again;
+            out.attentionW += weight;
+        }
         if (g.block == Block::Routed)
             routed += 2 * forward + again + weight;
     }
@@ -156,6 +166,10 @@ LayerCompute layerCompute(const Scenario &s, LayerKind kind, GpuShare share, con
     out.w += memory.w;
     out.recompute += memoryAgain;
     out.memoryBound = memory.f + memory.bi + memory.w + memoryAgain;
+    const double mlpAgain = repeatedInMlp(s.recompute, memory, kind);
+    out.attentionF += core + memory.f - memory.moe;
+    out.attentionBi += coreBackward + coreAgain + memory.bi - memory.mlpBi + memoryAgain - mlpAgain;
+    out.attentionW += memory.w - memory.mlpW;
     total = out.f + out.bi + out.w;
     out.routedShare = total > 0 ? (routed + memory.routed) / total : 0;
     return out;

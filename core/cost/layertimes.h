@@ -17,6 +17,8 @@ struct LayerCompute
     double recompute = 0; ///< the part of bi that recompute adds
     double matmul = 0, attention = 0, memoryBound = 0; ///< f + bi + w by kind of kernel
     double routedShare = 0; ///< part of f + bi + w that scales with the tokens routed to the rank
+    /// The attention block's part of f, bi and w, with both norms; the rest is the MLP's.
+    double attentionF = 0, attentionBi = 0, attentionW = 0;
 };
 
 /// One layer of the kind. Matmuls from their shapes, core attention from its FLOPs, memory-bound kernels from the classes of

@@ -140,8 +140,11 @@ MemoryBound memoryBoundSeconds(const Scenario &s, LayerKind kind, const RankToke
         (row.phase == Phase::F ? out.f : row.phase == Phase::Bi ? out.bi : out.w) += seconds;
         if ((row.tags & Mlp) != 0 && row.scale != Scale::RouterWidth && row.scale != Scale::Hidden)
             out.routed += seconds * routedPart;
-        if (row.phase != Phase::F)
+        if (row.phase != Phase::F) {
+            if ((row.tags & Mlp) != 0)
+                (row.phase == Phase::Bi ? out.mlpBi : out.mlpW) += seconds;
             continue;
+        }
         if ((row.tags & Norm) != 0)
             out.norms += seconds;
         if ((row.tags & UpProjection) != 0)

@@ -13,6 +13,7 @@ struct MemoryBound
     double f = 0, bi = 0, w = 0;
     double norms = 0, upProjection = 0, activation = 0; ///< forward parts that the recompute modules of these names repeat
     double moe = 0; ///< forward part of the whole MoE (or dense MLP) block
+    double mlpBi = 0, mlpW = 0; ///< parts of bi and w in that block
     double routed = 0; ///< part of f + bi + w that scales with routed tokens
 };
 

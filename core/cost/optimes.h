@@ -12,10 +12,8 @@
 namespace pipeloom
 {
 
-/// Contention factor of an all-to-all that runs beside compute (1.28 to 1.80 in DeepSeek's trace; 1.35 is used) and the part of
-/// it that stays visible even when compute is longer (the trace hides 96 %).
+/// Contention factor of a modelled all-to-all that runs beside compute (1.28 to 1.80 in DeepSeek's trace; 1.35 is used).
 inline constexpr double overlapContention = 1.35;
-inline constexpr double overlapLeak = 0.04;
 
 /// Seconds of one layer and microbatch in the two situations that schedules know.
 struct LayerTimes
@@ -23,8 +21,9 @@ struct LayerTimes
     LayerCompute alone; ///< an op of its own: the whole GPU, then the all-to-all in the open
     LayerCompute beside; ///< in an overlapped pair
     AllToAll exchange; ///< of an MoE layer; zero for a dense one
+    AllToAll exchangeBeside; ///< the same in an overlapped pair
     LayerCollectives collectives;
-    double pairGain = -1; ///< calibrated profiles: seconds a pair saves for each layer against its F and B; < 0: from the model
+    double recordedPair = 0; ///< calibrated profiles: seconds of a recorded pair for each layer of a half; 0: from the parts
 };
 
 /// Layer times of one kind from the scenario's timing source. A calibrated profile gives MoE layers; what it lacks comes from the

@@ -25,6 +25,13 @@ struct TimingProfile
     double dispatchB = 0, combineB = 0; ///< s, backward all-to-all payload
     int pairLayers = 0; ///< layers of the recorded overlapped pair
     double pair = 0; ///< s, the whole recorded pair
+    /// s, one layer's parts as they lasted in the recorded pair, waiting for peers included. All 0 when the profile has none.
+    struct PairParts
+    {
+        double attentionF = 0, dispatchF = 0, mlpF = 0, combineF = 0;
+        double combineB = 0, mlpB = 0, mlpW = 0, dispatchB = 0, attentionB = 0, attentionW = 0;
+        bool operator==(const PairParts &) const = default;
+    } pairParts;
     struct Quantity
     {
         std::string name;

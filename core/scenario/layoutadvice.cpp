@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 namespace pipeloom
@@ -119,6 +121,7 @@ std::vector<LayoutChoice> simpleLayouts(const Evaluation &e, std::size_t most, d
     struct Split
     {
         double busiest;
+        bool uneven; ///< between the ends: takes a list of all stages to say
         int moved;
         std::vector<int> layers;
     };
@@ -136,11 +139,14 @@ std::vector<LayoutChoice> simpleLayouts(const Evaluation &e, std::size_t most, d
             if (counts.empty() || counts == present)
                 continue;
             const double busiest = busiestRank(e, load, counts);
+            const bool uneven = stages > 3 && counts[1] != counts[static_cast<std::size_t>(stages) - 2];
             if (busiest <= enough)
-                found.push_back({ busiest, std::abs(first - even) + std::abs(last - even), std::move(counts) });
+                found.push_back({ busiest, uneven, std::abs(first - even) + std::abs(last - even), std::move(counts) });
         }
     }
-    std::ranges::stable_sort(found, {}, [](const Split &split) { return std::pair(split.busiest, split.moved); });
+    // Of layouts that are equally good to the microsecond, the one that is said shortest.
+    std::ranges::stable_sort(
+        found, {}, [](const Split &split) { return std::tuple(std::llround(split.busiest * 1e6), split.uneven, split.moved); });
     std::vector<LayoutChoice> out;
     for (std::size_t i = 0; i < std::min(found.size(), most); ++i)
         out.push_back(choiceOf(e, found[i].layers));

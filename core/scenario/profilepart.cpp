@@ -50,11 +50,33 @@ void readLayer(JsonReport &report, const Json &value, const std::string &where, 
     reader.finish();
 }
 
+void readPairParts(JsonReport &report, const Json &value, const std::string &where, TimingProfile::PairParts &parts)
+{
+    ObjectReader reader(report, value, where);
+    const std::pair<const char *, double *> fields[] = {
+        { "attention_f_s", &parts.attentionF },
+        { "dispatch_f_s", &parts.dispatchF },
+        { "mlp_f_s", &parts.mlpF },
+        { "combine_f_s", &parts.combineF },
+        { "combine_b_s", &parts.combineB },
+        { "mlp_b_s", &parts.mlpB },
+        { "mlp_w_s", &parts.mlpW },
+        { "dispatch_b_s", &parts.dispatchB },
+        { "attention_b_s", &parts.attentionB },
+        { "attention_w_s", &parts.attentionW },
+    };
+    for (const auto &[key, seconds] : fields)
+        reader.number(key, *seconds, 1e-9, mostSeconds, ObjectReader::Required);
+    reader.finish();
+}
+
 void readPair(JsonReport &report, const Json &value, const std::string &where, TimingProfile &profile)
 {
     ObjectReader reader(report, value, where);
     reader.integer("layers", profile.pairLayers, 1, 10'000, ObjectReader::Required);
     reader.number("s", profile.pair, 1e-9, mostSeconds, ObjectReader::Required);
+    if (const Json *parts = reader.find("parts"))
+        readPairParts(report, *parts, reader.at("parts"), profile.pairParts);
     reader.finish();
 }
 

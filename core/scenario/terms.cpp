@@ -183,10 +183,10 @@ void Builder::addDurations()
         const bool calibrated = m_e.scenario.timing.source == TimingSource::Calibrated;
         add("time.pair", "Overlapped pair of a middle stage", t.pair, "s",
             calibrated
-                ? "F + B less what the recorded pair saves for each layer"
-                : "compute of both halves on the remaining SMs + max(0, contention x exchange - compute) + leak x exchange",
-            fmt::format("not paired F {:.1f} ms + B {:.1f} ms; contention {}, leak {}", t.f * 1e3, t.b * 1e3, overlapContention,
-                        overlapLeak),
+                ? "recorded parts of both halves on two streams, layer by layer, + what the recorded pair lasts beyond them"
+                : "parts of both halves on two streams, layer by layer: compute on the remaining SMs, contention x exchange "
+                  "beside it",
+            fmt::format("not paired F {:.1f} ms + B {:.1f} ms; contention {}", t.f * 1e3, t.b * 1e3, overlapContention),
             timeSource(), timeTag());
     }
     if (m_e.scenario.plan.tp > 1 && m_e.scenario.timing.source != TimingSource::Manual) {

@@ -76,8 +76,9 @@ TEST(CliSelfCheck, theProductionStepSaysWhatCancels)
     EXPECT_GT(over, 0);
     EXPECT_LT(under, 0);
     const auto amount = [](double seconds) { return std::to_string(std::abs(seconds)).substr(0, 3); };
-    for (const std::string &piece : { std::string("Right partly by cancellation"), std::string("Overlapped pairs +"),
-                                      std::string("Bubble \u2212"), '+' + amount(over), "\u2212" + amount(under) })
+    for (const std::string &piece :
+         { std::string("Right partly by cancellation"), std::string("Forwards alone +"), std::string("Overlapped pairs \u2212"),
+           std::string("Bubble \u2212"), '+' + amount(over), "\u2212" + amount(under) })
         EXPECT_NE(note.find(piece), std::string::npos) << piece << " is not in: " << note;
     const std::string text = runCli({ "selfcheck" }).out;
     EXPECT_NE(text.find("loose    of it: Forwards alone"), std::string::npos) << text;
