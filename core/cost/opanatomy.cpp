@@ -120,8 +120,7 @@ void overlappedLayers(Streams &s, const StageParts &forward, const StageParts &b
             attention = s.block(OpPart::Collectives, f.layer, f.collectivesF);
         // What is recomputed needs no gradient: its exchange leaves before the gradient is there.
         const Nanoseconds replayed = s.communicate(OpPart::Replay, b.layer, b.replay);
-        const Nanoseconds combined =
-            std::max(replayed, s.communicate(OpPart::CombineB, b.layer, b.combineB, backwardThere));
+        const Nanoseconds combined = std::max(replayed, s.communicate(OpPart::CombineB, b.layer, b.combineB, backwardThere));
         const Nanoseconds dispatched = s.communicate(OpPart::DispatchF, f.layer, f.dispatchF, attention);
         const Nanoseconds mlp = s.compute(OpPart::MlpB, b.layer, b.mlpB, combined);
         const Nanoseconds weight = s.compute(OpPart::MlpW, b.layer, b.mlpW);

@@ -107,7 +107,7 @@ void addActivations(const Evaluation &evaluation, const Op &op, int rank, CardCo
     card.rows.emplace_back(tr("Activations"), text);
 }
 
-void addTimes(const Evaluation &evaluation, const Op &op, Nanoseconds length, CardContent &card)
+void addTimes(const Evaluation &evaluation, int rank, const Op &op, Nanoseconds length, CardContent &card)
 {
     const OpDurations &durations = evaluation.times.durations;
     if (op.kind == OpKind::FB) {
@@ -123,6 +123,12 @@ void addTimes(const Evaluation &evaluation, const Op &op, Nanoseconds length, Ca
         card.rows.emplace_back(
             tr("Halves"),
             tr("B %1, W %2").arg(milliseconds(at(durations.bi, op.stage)), milliseconds(at(durations.w, op.stage))));
+    if (op.kind == OpKind::FB) {
+        const auto chunks = static_cast<std::size_t>(evaluation.schedule.chunks);
+        const std::size_t i = (static_cast<std::size_t>(rank) * chunks + op.chunk) * chunks + op.chunkB;
+        if (i < evaluation.times.exposedPair.size() && !evaluation.times.beside.empty())
+            card.rows.emplace_back(tr("Exposed comm."), tr("%1 of it").arg(milliseconds(evaluation.times.exposedPair[i])));
+    }
     const auto stage = static_cast<std::size_t>(op.stage);
     if (op.stage >= 0 && stage < evaluation.times.stages.size() && op.kind != OpKind::FB && op.kind != OpKind::W) {
         const StageTimes &times = evaluation.times.stages[stage];
@@ -164,7 +170,7 @@ std::optional<CardContent> opDetails(const PlanPicture &picture, const OpRef &re
         card.rows.emplace_back(tr("Work"), place(op.microbatch, op.stage));
     }
     card.rows.emplace_back(tr("Time"), timeText(start, end));
-    addTimes(evaluation, op, end - start, card);
+    addTimes(evaluation, ref.rank, op, end - start, card);
     addActivations(evaluation, op, ref.rank, card);
     if (const Term *term = findTerm(evaluation.terms, termOf(op.kind))) {
         card.formula = QString::fromStdString(term->formula);

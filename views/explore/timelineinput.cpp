@@ -209,8 +209,11 @@ void TimelineInput::hoverAt(const QPointF &position)
     emit bubbleHovered(hit.bubble);
     switch (hit.zone) {
     case Zone::Lanes:
-        emit hint(hit.op ? tr("Double click zooms to the op, [ and ] walk its dependencies")
-                         : tr("Wheel zooms at the cursor, drag pans, Shift+drag measures a range, Space plays"));
+        if (const QString part = hit.op ? m_plot->lanes(hit.plan).partAt(position) : QString(); !part.isEmpty())
+            emit hint(part);
+        else
+            emit hint(hit.op ? tr("Double click zooms to the op, [ and ] walk its dependencies")
+                             : tr("Wheel zooms at the cursor, drag pans, Shift+drag measures a range, Space plays"));
         break;
     case Zone::Gutter:
         emit hint(tr("Click selects a rank"));

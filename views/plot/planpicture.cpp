@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/plot/planpicture.h"
 
-#include "views/plot/counted.h"
 #include "views/planshape.h"
+#include "views/plot/counted.h"
 #include "views/plot/numbers.h"
 
 #include <algorithm>

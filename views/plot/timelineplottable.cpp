@@ -142,6 +142,7 @@ void TimelinePlottable::draw(QCPPainter *painter)
     const bool vectors = drawsVectors(*painter);
     const TimeMap map = vectors ? m_map.withRatio(4) : m_map.withRatio(deviceRatio(*painter));
     drawGround(*painter, map);
+    m_parts.clear();
     if (m_picture) {
         drawGutters(*painter);
         if (m_picture->problem) {
@@ -155,8 +156,10 @@ void TimelinePlottable::draw(QCPPainter *painter)
                 drawRectangles(*painter, map, lanes);
             else
                 drawImage(*painter, map, lanes);
-            if (!m_dimmed)
+            if (!m_dimmed) {
                 drawNumbers(*painter, map, lanes);
+                drawOpened(*painter, map, lanes);
+            }
             drawRemark(*painter, map);
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/plot/anatomypaint.h"
 #include "views/plot/planpicture.h"
 #include "views/plot/timemap.h"
 #include "views/theme.h"
@@ -68,6 +69,9 @@ public:
 
     /// Colour of the numbers on a class.
     [[nodiscard]] QColor labelColour(OpClass opClass) const { return colours(static_cast<std::uint8_t>(opClass)).label; }
+    /// The components of opened ops that the last drawing shows, and words about the one under a point; empty elsewhere.
+    [[nodiscard]] const std::vector<DrawnPart> &parts() const { return m_parts; }
+    [[nodiscard]] QString partAt(const QPointF &position) const;
     /// Op label pixel size for a lane pitch: min(13, max(9, 0.45 x lane)).
     [[nodiscard]] static double labelSize(double pitch);
 
@@ -95,6 +99,7 @@ private:
     void drawRectangles(QCPPainter &painter, const TimeMap &map, const std::vector<LaneRuns> &lanes) const;
     void drawNumbers(QCPPainter &painter, const TimeMap &map, const std::vector<LaneRuns> &lanes) const;
     void drawNumber(QCPPainter &painter, double centre, const QRectF &lane, int number, const QColor &colour) const;
+    void drawOpened(QCPPainter &painter, const TimeMap &map, const std::vector<LaneRuns> &lanes) const;
     void drawGutters(QCPPainter &painter) const;
     void drawRemark(QCPPainter &painter, const TimeMap &map) const;
     void drawProblem(QCPPainter &painter) const;
@@ -111,6 +116,7 @@ private:
     std::optional<EndRemark> m_remark;
     mutable QHash<quint64, QPixmap> m_numbers; ///< drawn numbers: text layout is what costs
     mutable QImage m_image;
+    mutable std::vector<DrawnPart> m_parts;
 };
 
 } // namespace pipeloom
