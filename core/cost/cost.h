@@ -43,6 +43,7 @@ struct StepTime
     double compute = 0; ///< mean over ranks, exposed communication left out
     double exposedComm = 0; ///< mean over ranks
     double bubble = 0; ///< mean idle over ranks
+    double bubbleOfSchedule = 0, bubbleOfImbalance = 0; ///< its parts, see splitBubble(); they sum to it
     double bubbleFractionMean = 0; ///< of the makespan
     double bubbleFractionWorst = 0; ///< idle of the worst rank / makespan: "the bubble"
     double f = 0, b = 0, bi = 0, w = 0, pair = 0; ///< a typical middle stage

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/steptime.h"
 
+#include "core/schedule/bubblesplit.h"
+
 #include <algorithm>
 
 namespace pipeloom
@@ -71,6 +73,8 @@ StepTime computeStepTime(const Schedule &schedule, const Timeline &timeline, con
     out.exposedComm = exposed / schedule.ranks;
     out.compute = busy / schedule.ranks - out.exposedComm;
     out.bubble = out.pipeline - busy / schedule.ranks;
+    out.bubbleOfSchedule = toSeconds(splitBubble(schedule, timeline, times.durations).schedule) / schedule.ranks;
+    out.bubbleOfImbalance = out.bubble - out.bubbleOfSchedule;
     if (out.pipeline > 0) {
         out.bubbleFractionMean = out.bubble / out.pipeline;
         out.bubbleFractionWorst = toSeconds(worstIdle) / out.pipeline;

@@ -257,6 +257,8 @@ Json timeObject(const Evaluation &e, JsonNumbers &number)
         { "compute_s", t.compute },
         { "exposed_comm_s", t.exposedComm },
         { "bubble_s", t.bubble },
+        { "bubble_schedule_s", t.bubbleOfSchedule },
+        { "bubble_imbalance_s", t.bubbleOfImbalance },
         { "f_s", t.f },
         { "b_s", t.b },
         { "bi_s", t.bi },

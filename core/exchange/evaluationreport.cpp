@@ -76,7 +76,8 @@ ReportTable ranksTable(const Evaluation &e)
         table.rows.push_back({ formatCount(rank.rank), fmt::format("{}", fmt::join(rank.stages, "+")),
                                formatGib(rank.weights(), 2), formatGib(rank.gradients, 2), formatGib(rank.optimizer, 2),
                                formatGib(rank.activationsPeak, 2), formatGib(rank.transientPeak, 2), formatGib(rank.buffers, 2),
-                               formatGib(rank.peak, 2), formatCount(rank.inFlightAtPeak), name(rank.phase), formatPercent(idle) });
+                               formatGib(rank.peak, 2), formatCount(rank.inFlightAtPeak), name(rank.phase),
+                               formatPercent(idle) });
     }
     return table;
 }
@@ -87,13 +88,14 @@ ReportTable instantsTable(const Evaluation &e)
 {
     const RankMemory &rank = worstRank(e);
     ReportTable table{ fmt::format("Memory of rank {} at five instants", rank.rank),
-                       fmt::format("GiB. Allocated: tensors; reserved: what the allocator took; device: with buffers outside it. Bad "
-                                   "routing: lognormal sigma {:g}, hottest rank {:.2f} times the mean.",
-                                   e.scenario.memory.badRoutingSigma, e.memory.badRouting),
+                       fmt::format(
+                           "GiB. Allocated: tensors; reserved: what the allocator took; device: with buffers outside it. Bad "
+                           "routing: lognormal sigma {:g}, hottest rank {:.2f} times the mean.",
+                           e.scenario.memory.badRoutingSigma, e.memory.badRouting),
                        { { "instant" }, { "allocated", true }, { "reserved", true }, { "device", true } },
                        {} };
-    for (const Instant instant : { Instant::AfterInit, Instant::FirstStepPeak, Instant::LaterPeak, Instant::AfterOptimizer,
-                                   Instant::BadRoutingPeak }) {
+    for (const Instant instant :
+         { Instant::AfterInit, Instant::FirstStepPeak, Instant::LaterPeak, Instant::AfterOptimizer, Instant::BadRoutingPeak }) {
         const CountedBytes bytes = rank.at(instant);
         table.rows.push_back(
             { name(instant), formatGib(bytes.allocated, 2), formatGib(bytes.reserved, 2), formatGib(bytes.device, 2) });

@@ -114,6 +114,9 @@ void addTime(List &list, const Evaluation &e)
     list.add("time.compute_s", "  compute", value(e.time.compute), "s", tag, -1, "time.compute");
     list.add("time.exposed_comm_s", "  exposed communication", value(e.time.exposedComm), "s", tag, -1, "time.exposed");
     list.add("time.bubble_s", "  bubble, mean of the ranks", value(e.time.bubble), "s", tag, -1);
+    list.add("time.bubble_schedule_s", "    of the schedule", value(e.time.bubbleOfSchedule), "s", tag, -1, "time.bubblesplit");
+    list.add("time.bubble_imbalance_s", "    of unequal stages", value(e.time.bubbleOfImbalance), "s", tag, -1,
+             "time.bubblesplit");
     list.add("time.optimizer_s", "  optimizer", value(e.time.optimizer), "s", tag, -1, "time.optimizer");
     list.add("schedule.bubble_fraction_worst", "Bubble of the worst rank", value(e.time.bubbleFractionWorst), "ratio", tag, -1,
              "time.bubble");

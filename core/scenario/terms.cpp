@@ -224,6 +224,9 @@ void Builder::addStep()
     add("time.bubble", "Bubble, worst rank", t.bubbleFractionWorst * 100, "%",
         "idle of the worst rank / makespan, optimizer left out",
         fmt::format("mean over ranks {:.2f} %", t.bubbleFractionMean * 100), simulatedSource, timeTag());
+    add("time.bubblesplit", "Bubble of unequal stages", t.bubbleOfImbalance, "s",
+        "mean idle of the ranks - mean idle of the same order when every stage takes the mean time",
+        fmt::format("{:.3f} - {:.3f} s", t.bubble, t.bubbleOfSchedule), simulatedSource, timeTag());
     const ClosedForm &form = m_e.closedForm;
     if (const std::optional<ClosedForm::Shown> shown = form.shown(); shown && t.pipeline > 0) {
         std::string source = "equal to the simulation for equal stages and no P2P";

@@ -224,11 +224,13 @@ TEST(CompareTable, saysBothPlansAndTheirDifference)
     CompareTable table;
     table.setPlans(
         { { QStringLiteral("A"), QStringLiteral("DualPipe"), a, a }, { QStringLiteral("B"), QStringLiteral("1F1B"), b, b } });
-    ASSERT_EQ(table.rows().size(), 8U);
+    ASSERT_EQ(table.rows().size(), 9U);
     EXPECT_EQ(table.rows()[0].a, fixedText(a->time.step, 2));
     EXPECT_EQ(table.rows()[0].b, fixedText(b->time.step, 2));
     EXPECT_EQ(table.rows()[0].difference.text, delta(a->time.step, b->time.step, DeltaStyle::Percent).text);
-    EXPECT_TRUE(table.rows()[4].note.contains(QStringLiteral("TFLOP/s")));
+    EXPECT_TRUE(table.rows()[5].note.contains(QStringLiteral("TFLOP/s")));
+    EXPECT_EQ(table.rows()[2].a, fixedText(100 * a->time.bubbleOfImbalance / a->time.pipeline, 1));
+    EXPECT_NE(table.rows()[2].a, table.rows()[1].a);
     // Every row can say where its number comes from.
     for (const CompareRow &row : table.rows()) {
         EXPECT_NE(findTerm(a->terms, row.term), nullptr) << row.label.toStdString();

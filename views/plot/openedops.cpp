@@ -27,7 +27,11 @@ void TimelinePlottable::drawOpened(QCPPainter &painter, const TimeMap &map, cons
                 continue;
             last = op;
             const Nanoseconds start = e.timeline.start[op], end = e.timeline.end[op];
-            if (static_cast<double>(end - start) / map.nsPerPixel() < openedWidth)
+            const double width = static_cast<double>(end - start) / map.nsPerPixel();
+            if (width < openedWidth)
+                continue;
+            const auto stage = static_cast<std::size_t>(e.schedule.ops[op].stage);
+            if (stage < e.layout.stages.size() && width < openedLayerWidth * e.layout.stages[stage].layers)
                 continue;
             if (std::optional<OpAnatomy> anatomy = opAnatomy(e.schedule, e.times, rank, op)) {
                 const Op &what = e.schedule.ops[op];
