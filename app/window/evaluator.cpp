@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/evaluator.h"
 
+#include "views/mostplans.h"
+
 #include <QElapsedTimer>
 
 #include <algorithm>
@@ -11,7 +13,7 @@ namespace pipeloom
 
 namespace
 {
-constexpr std::size_t shownPlans = 2; ///< delivered together
+constexpr std::size_t searchedPlans = 2; ///< for which plans nearby are searched
 constexpr std::size_t mostNearest = 4;
 constexpr std::chrono::milliseconds quietTime{ 100 };
 } // namespace
@@ -89,7 +91,7 @@ void Evaluator::work(const Job &job)
     QElapsedTimer clock;
     clock.start();
     Results results;
-    for (std::size_t i = 0; i < job.plans.size() && i < shownPlans; ++i) {
+    for (std::size_t i = 0; i < job.plans.size() && i < mostPlans; ++i) {
         auto result = evaluateOne(job.plans[i], job.all);
         if (!result) {
             return;
@@ -102,7 +104,7 @@ void Evaluator::work(const Job &job)
         emit evaluated(generation, results, milliseconds);
     });
     Results all = results;
-    for (std::size_t i = shownPlans; i < job.plans.size(); ++i) {
+    for (std::size_t i = mostPlans; i < job.plans.size(); ++i) {
         auto result = evaluateOne(job.plans[i], job.background);
         if (!result) {
             break;
@@ -128,7 +130,7 @@ bool Evaluator::isQuiet()
 
 void Evaluator::searchNearest(const Job &job, const Results &results)
 {
-    for (std::size_t i = 0; i < results.size(); ++i) {
+    for (std::size_t i = 0; i < std::min(results.size(), searchedPlans); ++i) {
         const Evaluation &evaluation = *results[i];
         const bool wanted =
             evaluation.valid && (evaluation.memory.verdict == Verdict::Over || evaluation.memory.verdict == Verdict::Tight);

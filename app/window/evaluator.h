@@ -20,7 +20,7 @@ namespace pipeloom
 
 /// Evaluates plans on one thread of its own; the latest request wins. At most one evaluation runs and one waits: a newer request
 /// takes the place of the waiting one, and lets the running one end so that a long drag still shows results. The search for
-/// nearest plans and the plans after B are stopped by a new request.
+/// nearest plans and the plans after the shown ones are stopped by a new request.
 class Evaluator : public QObject
 {
     Q_OBJECT
@@ -41,9 +41,9 @@ public:
     [[nodiscard]] bool isBusy() const { return m_delivered < m_generation; }
 
 signals:
-    /// Plans A and B of one request, and how long they took.
+    /// The shown plans of one request, and how long they took.
     void evaluated(quint64 generation, const pipeloom::Evaluator::Results &results, double milliseconds);
-    /// A plan after B.
+    /// A plan after the shown ones.
     void extraEvaluated(quint64 generation, int plan, const std::shared_ptr<const pipeloom::Evaluation> &result);
     /// The search for a plan that is over the limit ended.
     void nearestFound(quint64 generation, int plan, const std::vector<pipeloom::NearbyPlan> &plans);

@@ -35,14 +35,14 @@ namespace pipeloom
 
 namespace
 {
-constexpr std::size_t shownPlans = 2;
+constexpr std::size_t memoryPlans = 2;
 
 QString restingHint() { return MainWindow::tr("Wheel zooms at the cursor, drag pans, Shift+drag measures a range, Space plays"); }
 
-/// The view draws two plans; the others are listed beside it.
-std::vector<ShownPlan> drawn(const std::vector<ShownPlan> &plans)
+/// The first plans, as many as a view draws; the others are listed beside it.
+std::vector<ShownPlan> drawn(const std::vector<ShownPlan> &plans, std::size_t most = mostPlans)
 {
-    return { plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(std::min(plans.size(), shownPlans)) };
+    return { plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(std::min(plans.size(), most)) };
 }
 
 } // namespace
@@ -146,7 +146,7 @@ void MainWindow::connectParts()
         m_scenario->setNearest(plan, fix);
     });
     connect(&m_board, &PlanBoard::waitingChanged, this, [this](qint64 milliseconds) {
-        for (int plan = 0; plan < static_cast<int>(std::min(m_board.plans().size(), shownPlans)); ++plan) {
+        for (int plan = 0; plan < static_cast<int>(std::min(m_board.plans().size(), mostPlans)); ++plan) {
             m_explore->setUpdating(plan, milliseconds);
         }
     });
@@ -275,7 +275,7 @@ void MainWindow::showPlans()
     }
     m_verdict->setPlans(plans);
     m_explore->setPlans(drawn(plans));
-    m_memory->setPlans(drawn(plans));
+    m_memory->setPlans(drawn(plans, memoryPlans));
     if (m_board.milliseconds() > 0) {
         m_timing->setText(tr("Evaluated in %1 ms").arg(fixedText(m_board.milliseconds(), m_board.milliseconds() < 9.95 ? 1 : 0)));
     }

@@ -56,8 +56,7 @@ void drawPicture(QCPPainter &painter, const ExploreView &view, const QSize &size
     painter.restore();
     painter.setAntialiasing(false);
     if (table)
-        StackTable::drawTable(painter,
-                              QRectF(plotSize.width() + 8, stacksTop + 4, StackTable::contentWidth - 6, stacksHeight - 8),
+        StackTable::drawTable(painter, QRectF(plotSize.width() + 8, stacksTop + 4, tableWidth - 20, stacksHeight - 8),
                               stacks.tableContent(), theme);
 }
 

@@ -112,8 +112,7 @@ void ExploreView::connectParts()
     connect(m_timelines, &PlotWidget::keyPressed, this, &ExploreView::keyPressed);
     connect(m_timelines, &TimelinePlot::scrolled, this, [this] { invalidate(Timelines); });
     connect(m_timelines, &TimelinePlot::ownRangeChanged, this, [this] { invalidate(Timelines); });
-    connect(m_timelines, &TimelinePlot::fixRequested, this, [this](int slot) {
-        const int plan = m_pictures.size() < 2 ? 0 : slot;
+    connect(m_timelines, &TimelinePlot::fixRequested, this, [this](int plan) {
         if (const PlanPicture *shown = picture(plan); shown != nullptr && shown->problem)
             emit fixRequested(plan, shown->problem->fix);
     });
@@ -157,7 +156,7 @@ void ExploreView::connectParts()
 
 void ExploreView::setPlans(const std::vector<ShownPlan> &plans)
 {
-    m_plans.assign(plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(plans.size(), 2)));
+    m_plans.assign(plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(std::min(plans.size(), mostPlans)));
     updatePictures();
     Nanoseconds extent = 0;
     int ranks = 1;
@@ -231,7 +230,7 @@ void ExploreView::setTheme(const Theme &theme)
 
 void ExploreView::setUpdating(int plan, qint64 sinceMs)
 {
-    if (plan < 0 || plan > 1)
+    if (plan < 0 || plan >= static_cast<int>(mostPlans))
         return;
     const auto i = static_cast<std::size_t>(plan);
     if (sinceMs < 0) {
@@ -247,7 +246,7 @@ void ExploreView::setUpdating(int plan, qint64 sinceMs)
 void ExploreView::updateAwaited()
 {
     qint64 next = -1;
-    for (int plan = 0; plan < 2; ++plan) {
+    for (int plan = 0; plan < static_cast<int>(mostPlans); ++plan) {
         const auto i = static_cast<std::size_t>(plan);
         const qint64 since = m_awaited[i].isValid() ? m_awaitedBefore[i] + m_awaited[i].elapsed() : -1;
         m_timelines->setUpdating(plan, since);
@@ -442,7 +441,7 @@ bool ExploreView::restoreState(const QByteArray &state)
     qint32 unit = 0, mode = 0;
     quint8 classes = allOpClasses;
     stream >> magic >> moved >> splitter >> loop >> follow >> speed >> unit >> linked >> mode >> classes >> bubbles;
-    if (stream.status() != QDataStream::Ok || magic != stateMagic || unit < 0 || unit > 2 || mode < 0 || mode > 3
+    if (stream.status() != QDataStream::Ok || magic != stateMagic || unit < 0 || unit > 2 || mode < 0 || mode >= stackModeCount
         || !std::isfinite(speed))
         return false;
     m_splitterMoved = moved && m_splitter->restoreState(splitter);
@@ -451,7 +450,7 @@ bool ExploreView::restoreState(const QByteArray &state)
     setSpeed(speed);
     m_transport->setStepUnit(static_cast<StepUnit>(unit));
     setLinked(linked || m_plans.size() < 2);
-    if (m_plans.size() > 1)
+    if (m_plans.size() > 1 && m_stacks->offers(static_cast<StackMode>(mode)))
         m_stacks->setMode(static_cast<StackMode>(mode));
     setLegend({ static_cast<OpClassMask>(classes & allOpClasses), bubbles });
     return true;

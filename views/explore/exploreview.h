@@ -4,6 +4,7 @@
 #include "core/timeline/navigation.h"
 #include "views/explore/bubbleref.h"
 #include "views/explore/legendrow.h"
+#include "views/mostplans.h"
 #include "views/plot/exportplot.h"
 #include "views/theme.h"
 #include "views/viewstate.h"
@@ -32,7 +33,7 @@ class TransportBar;
 struct Covered;
 struct PlanPicture;
 
-/// The centre of Explore: legend, the two timelines on one axis, memory over time, transport, memory per rank. Draws from the
+/// The centre of Explore: legend, the timelines on one axis, memory over time, transport, memory per rank. Draws from the
 /// view state and the evaluations it is given; what the user does goes into the view state.
 class ExploreView : public QWidget
 {
@@ -42,7 +43,7 @@ public:
     explicit ExploreView(ViewState *state, QWidget *parent = nullptr);
     ~ExploreView() override;
 
-    /// The plans to show, one or two. Pictures are made again only for evaluations that changed.
+    /// The plans to show, at most `mostPlans`. Pictures are made again only for evaluations that changed.
     void setPlans(const std::vector<ShownPlan> &plans);
     void setTheme(const Theme &theme);
     /// A newer result of a plan (index into the shown plans) is being awaited since `sinceMs` ms; -1 = it arrived.
@@ -171,8 +172,8 @@ private:
     bool m_arranging = false;
     unsigned m_dirty = 0;
     std::optional<RangeMotion> m_motion;
-    std::array<QElapsedTimer, 2> m_awaited; ///< valid while a newer result is awaited
-    std::array<qint64, 2> m_awaitedBefore{}; ///< ms that had passed when setUpdating() was called
+    std::array<QElapsedTimer, mostPlans> m_awaited; ///< valid while a newer result is awaited
+    std::array<qint64, mostPlans> m_awaitedBefore{}; ///< ms that had passed when setUpdating() was called
     QTimer m_awaitTimer;
     QTimer m_hoverTimer;
     int m_hoveredRank = -1;

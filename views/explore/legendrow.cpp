@@ -177,7 +177,7 @@ LegendRow::LegendRow(QWidget *parent)
     m_link->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_link->setCheckable(true);
     m_link->setChecked(true);
-    m_link->setToolTip(tr("Both plans on one time axis; off: each keeps its own range"));
+    m_link->setToolTip(tr("All plans on one time axis; off: each keeps its own range"));
     m_fit = new QToolButton(this);
     m_fit->setText(tr("Fit"));
     m_fit->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

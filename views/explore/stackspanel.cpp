@@ -3,6 +3,7 @@
 
 #include "views/controls/textlabel.h"
 #include "views/explore/opdetails.h"
+#include "views/mostplans.h"
 #include "views/plot/numbers.h"
 
 #include <QButtonGroup>
@@ -46,17 +47,20 @@ StacksPanel::StacksPanel(ViewState *state, QWidget *parent)
     header->addSpacing(16);
     header->addWidget(m_subtitle, 1);
     m_modes = new QButtonGroup(this);
-    for (int i = 0; i < 4; ++i) {
+    // All, each plan, and the difference of the first two.
+    static_assert(mostPlans == 4);
+    for (const StackMode mode :
+         { StackMode::Both, StackMode::First, StackMode::Second, StackMode::Third, StackMode::Fourth, StackMode::Difference }) {
         auto *segment = new QToolButton(this);
         segment->setCheckable(true);
-        segment->setChecked(i == 0);
+        segment->setChecked(mode == StackMode::Both);
         segment->setProperty("kind", QStringLiteral("segment"));
         segment->setProperty("place",
-                             i == 0       ? QStringLiteral("first")
-                                 : i == 3 ? QStringLiteral("last")
-                                          : QStringLiteral("middle"));
+                             mode == StackMode::Both             ? QStringLiteral("first")
+                                 : mode == StackMode::Difference ? QStringLiteral("last")
+                                                                 : QStringLiteral("middle"));
         segment->setFocusPolicy(Qt::TabFocus);
-        m_modes->addButton(segment, i);
+        m_modes->addButton(segment, static_cast<int>(mode));
         header->addWidget(segment);
     }
     left->addLayout(header);
@@ -101,18 +105,22 @@ void StacksPanel::setPictures(const Pictures &pictures)
 {
     m_pictures = pictures;
     m_bars->setPictures(pictures);
-    const bool two = pictures.size() > 1;
-    if (!two)
+    if (!offers(mode()))
         setMode(StackMode::Both);
-    const std::array<QString, 4> words = two
-        ? std::array<QString, 4>{ tr("%1 and %2").arg(pictures[0]->letter, pictures[1]->letter), pictures[0]->letter,
-                                  pictures[1]->letter, tr("%1 − %2").arg(pictures[0]->letter, pictures[1]->letter) }
-        : std::array<QString, 4>{};
-    for (int i = 0; i < 4; ++i) {
+    const auto letter = [&](std::size_t plan) { return plan < pictures.size() ? pictures[plan]->letter : QString(); };
+    const std::array<QString, stackModeCount> words{ pictures.size() > 2 ? tr("All") : tr("%1 and %2").arg(letter(0), letter(1)),
+                                                     letter(0),
+                                                     letter(1),
+                                                     tr("%1 − %2").arg(letter(0), letter(1)),
+                                                     letter(2),
+                                                     letter(3) };
+    for (int i = 0; i < stackModeCount; ++i) {
         QAbstractButton *segment = m_modes->button(i);
-        segment->setText(words[static_cast<std::size_t>(i)]);
-        segment->setAccessibleName(tr("Stacks of %1").arg(segment->text()));
-        segment->setVisible(two && anyEvaluation(pictures));
+        const bool offered = pictures.size() > 1 && offers(static_cast<StackMode>(i));
+        segment->setText(offered ? words[static_cast<std::size_t>(i)] : QString());
+        segment->setAccessibleName(pictures.size() > 2 && i == 0 ? tr("Stacks of every plan")
+                                                                 : tr("Stacks of %1").arg(segment->text()));
+        segment->setVisible(offered && anyEvaluation(pictures));
     }
     m_table->setVisible(m_tableWanted && anyEvaluation(pictures));
     QStringList peaks;
@@ -143,6 +151,23 @@ void StacksPanel::setTableVisible(bool visible)
     m_table->setVisible(visible && anyEvaluation(m_pictures));
 }
 
+bool StacksPanel::offers(StackMode mode) const
+{
+    switch (mode) {
+    case StackMode::Both:
+    case StackMode::First:
+        return true;
+    case StackMode::Second:
+    case StackMode::Difference:
+        return m_pictures.size() > 1;
+    case StackMode::Third:
+        return m_pictures.size() > 2;
+    case StackMode::Fourth:
+        break;
+    }
+    return m_pictures.size() > 3;
+}
+
 void StacksPanel::setMode(StackMode mode)
 {
     m_bars->setMode(mode);
@@ -163,7 +188,7 @@ QString StacksPanel::subtitle() const
 QString StacksPanel::lastValid() const
 {
     QString text;
-    if (m_pictures.size() > 1 && m_pictures[0]->lastValid == m_pictures[1]->lastValid)
+    if (m_pictures.size() == 2 && m_pictures[0]->lastValid == m_pictures[1]->lastValid)
         return m_pictures[0]->lastValid.isEmpty()
             ? QString()
             : tr("; %1 and %2: %3").arg(m_pictures[0]->letter, m_pictures[1]->letter, m_pictures[0]->lastValid);

@@ -29,6 +29,7 @@ public:
     void setTableVisible(bool visible);
     [[nodiscard]] StackMode mode() const { return m_bars->mode(); }
     void setMode(StackMode mode);
+    [[nodiscard]] bool offers(StackMode mode) const; ///< its plans are shown
 
     /// Takes over playhead and rank; replots the stacks.
     void refresh();

@@ -141,13 +141,20 @@ StackTable::StackTable(QWidget *parent)
     : QWidget(parent)
     , m_theme(lightTheme())
 {
-    setFixedWidth(contentWidth + 14);
+    setFixedWidth(widthFor(2));
     setAccessibleName(tr("Memory of the selected rank"));
+}
+
+int StackTable::widthFor(std::size_t plans)
+{
+    return contentWidth + 14 + static_cast<int>(columnWidth) * (std::max(static_cast<int>(plans), 2) - 2);
 }
 
 void StackTable::setContent(Content content)
 {
     m_content = std::move(content);
+    if (const int wanted = widthFor(m_content.pictures.size()); wanted != width())
+        setFixedWidth(wanted);
     update();
 }
 
@@ -161,7 +168,7 @@ void StackTable::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.fillRect(QRectF(0, 4, 1, height() - 12), m_theme.grid);
-    drawTable(painter, QRectF(8, 4, StackTable::contentWidth - 6, height() - 8), m_content, m_theme);
+    drawTable(painter, QRectF(8, 4, width() - 20, height() - 8), m_content, m_theme);
 }
 
 void StackTable::drawTable(QPainter &painter, const QRectF &rect, const Content &content, const Theme &theme)

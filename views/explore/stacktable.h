@@ -30,7 +30,9 @@ public:
     void setTheme(const Theme &theme);
 
     static void drawTable(QPainter &painter, const QRectF &rect, const Content &content, const Theme &theme);
+    /// With two plans; each further one has a column more.
     static constexpr int contentWidth = 236;
+    [[nodiscard]] static int widthFor(std::size_t plans); ///< of the widget
 
 protected:
     void paintEvent(QPaintEvent *event) override;

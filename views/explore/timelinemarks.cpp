@@ -25,7 +25,7 @@ void TimelinePlot::updateMarks()
         if (!m_pictures[static_cast<std::size_t>(plan)]->problem)
             bands.push_back({ lanesArea(plan), mapOf(plan), true });
     }
-    bands.push_back({ m_strip, m_maps[1], false });
+    bands.push_back({ m_strip, axisMap(), false });
     m_playhead->setBands(std::move(bands));
     m_playhead->setAxis(m_ruler, m_state->extent());
     m_playhead->setTime(m_state->playhead());
@@ -66,7 +66,7 @@ void TimelinePlot::updateMarks()
     m_marks->setMeasure(measure());
 }
 
-/// Every op of the same microbatch, on every rank and in both plans, without the op itself.
+/// Every op of the same microbatch, on every rank and in all plans, without the op itself.
 std::vector<QRectF> TimelinePlot::relatedRects(const OpRef &op) const
 {
     std::vector<QRectF> rects;

@@ -45,25 +45,23 @@ TimelinePlot::TimelinePlot(ViewState *state, QWidget *parent)
         plotLayout()->addElement(row, 0, rect);
         return rect;
     };
-    for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < mostPlans; ++i) {
         const int row = static_cast<int>(i) * 3;
+        m_gaps[i] = new QCPLayoutElement(this);
+        m_gaps[i]->setSizeConstraintRect(QCPLayoutElement::scrOuterRect);
+        plotLayout()->addElement(row, 0, m_gaps[i]);
         m_headers[i] = new PlanHeader(this);
-        plotLayout()->addElement(row, 0, m_headers[i]);
-        m_rects[i] = addRect(row + 1);
+        plotLayout()->addElement(row + 1, 0, m_headers[i]);
+        m_rects[i] = addRect(row + 2);
     }
-    m_headers[1]->setLineAbove(true);
-    m_gap = new QCPLayoutElement(this);
-    m_gap->setSizeConstraintRect(QCPLayoutElement::scrOuterRect);
-    plotLayout()->addElement(2, 0, m_gap);
-    m_stripRect = addRect(5);
+    m_stripRect = addRect(static_cast<int>(mostPlans) * 3);
 
-    for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < mostPlans; ++i) {
         m_timelines[i] = new TimelinePlottable(m_rects[i]->axis(QCPAxis::atBottom), m_rects[i]->axis(QCPAxis::atLeft));
         m_tickers[i].reset(new TimeTicker);
         m_scrollBars[i] = new QScrollBar(Qt::Vertical, this);
         m_scrollBars[i]->hide();
-        m_scrollBars[i]->setAccessibleName(
-            tr("Lanes of plan %1").arg(QChar(QLatin1Char('A').unicode() + static_cast<char16_t>(i))));
+        m_scrollBars[i]->setAccessibleName(tr("Lanes")); // with the plan's letter once there is one
         connect(m_scrollBars[i], &QScrollBar::valueChanged, this, [this, i](int value) {
             if (m_firstLane[i] == value)
                 return;
@@ -74,40 +72,62 @@ TimelinePlot::TimelinePlot(ViewState *state, QWidget *parent)
         m_fixes[i]->setProperty("kind", QStringLiteral("link"));
         m_fixes[i]->setFont(uiFont(12, QFont::Medium));
         m_fixes[i]->setCursor(Qt::PointingHandCursor);
-        m_fixes[i]->setAccessibleName(tr("Repair plan %1").arg(QChar(QLatin1Char('A').unicode() + static_cast<char16_t>(i))));
+        m_fixes[i]->setAccessibleName(tr("Repair the plan"));
         m_fixes[i]->hide();
-        connect(m_fixes[i], &QToolButton::clicked, this, [this, i] { emit fixRequested(static_cast<int>(i)); });
+        connect(m_fixes[i], &QToolButton::clicked, this, [this, i] {
+            const std::size_t unused = mostPlans - std::clamp<std::size_t>(m_pictures.size(), 1, mostPlans);
+            emit fixRequested(static_cast<int>(i - unused));
+        });
     }
-    m_rects[0]->axis(QCPAxis::atBottom)->setTicker(m_tickers[0]);
-    m_stripRect->axis(QCPAxis::atBottom)->setTicker(m_tickers[1]);
-    m_rects[1]->axis(QCPAxis::atBottom)->setVisible(false);
+    for (std::size_t i = 0; i < lastSlot; ++i)
+        m_rects[i]->axis(QCPAxis::atBottom)->setTicker(m_tickers[i]);
+    m_stripRect->axis(QCPAxis::atBottom)->setTicker(m_tickers[lastSlot]);
+    m_rects[lastSlot]->axis(QCPAxis::atBottom)->setVisible(false);
     m_memory = new MemoryStrip(m_stripRect->axis(QCPAxis::atBottom), m_stripRect->axis(QCPAxis::atLeft));
     m_marks = new MarksItem(this);
     m_playhead = new PlayheadItem(this);
     TimelinePlot::setTheme(lightTheme());
 }
 
-/// With one plan it takes the lower slot, the one that shares its range with strip and ruler.
-std::size_t TimelinePlot::planSlot(int plan) const { return m_pictures.size() < 2 || plan > 0 ? 1 : 0; }
+/// The plans take the lowest slots: the last one shares its range with strip and ruler, however many there are.
+std::size_t TimelinePlot::planSlot(int plan) const
+{
+    const std::size_t unused = mostPlans - std::clamp<std::size_t>(m_pictures.size(), 1, mostPlans);
+    return std::min(unused + static_cast<std::size_t>(std::max(0, plan)), lastSlot);
+}
+
+const PlanPicture *TimelinePlot::pictureIn(std::size_t slot) const
+{
+    const std::size_t unused = mostPlans - m_pictures.size();
+    return slot < unused ? nullptr : m_pictures[slot - unused].get();
+}
 
 void TimelinePlot::setPictures(Pictures pictures)
 {
     m_pictures = std::move(pictures);
-    if (m_pictures.size() > 2)
-        m_pictures.resize(2);
+    if (m_pictures.size() > mostPlans)
+        m_pictures.resize(mostPlans);
+    for (int plan = 0; plan < static_cast<int>(m_pictures.size()); ++plan) {
+        const QString &letter = m_pictures[static_cast<std::size_t>(plan)]->letter;
+        m_headers[planSlot(plan)]->setLineAbove(plan > 0);
+        m_scrollBars[planSlot(plan)]->setAccessibleName(tr("Lanes of plan %1").arg(letter));
+        m_fixes[planSlot(plan)]->setAccessibleName(tr("Repair plan %1").arg(letter));
+    }
     setAccessibleDescription(summary());
 }
 
 void TimelinePlot::setTheme(const Theme &theme)
 {
     PlotWidget::setTheme(theme);
-    for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < mostPlans; ++i) {
         m_headers[i]->setTheme(theme);
         m_timelines[i]->setTheme(theme);
         styleAxis(*m_rects[i]->axis(QCPAxis::atBottom), theme);
     }
     styleAxis(*m_stripRect->axis(QCPAxis::atBottom), theme);
-    for (QCPAxisRect *rect : { m_rects[0], m_rects[1], m_stripRect }) {
+    std::vector<QCPAxisRect *> rects(m_rects.begin(), m_rects.end());
+    rects.push_back(m_stripRect);
+    for (QCPAxisRect *rect : rects) {
         QCPAxis &axis = *rect->axis(QCPAxis::atBottom);
         axis.setTickLabelPadding(1);
         axis.setTickLength(0, 5);
@@ -122,7 +142,7 @@ void TimelinePlot::setCompact(bool compact) { m_compact = compact; }
 
 void TimelinePlot::setUpdating(int plan, qint64 milliseconds)
 {
-    if (plan >= 0 && plan < 2)
+    if (plan >= 0 && plan < static_cast<int>(mostPlans))
         m_updating[static_cast<std::size_t>(plan)] = milliseconds;
 }
 
@@ -130,15 +150,18 @@ void TimelinePlot::setLinked(bool linked)
 {
     if (linked == m_linked)
         return;
-    m_ownRange = m_state->range();
+    m_ownRanges.fill(m_state->range());
     m_linked = linked;
 }
 
-TimeRange TimelinePlot::rangeOf(int plan) const { return planSlot(plan) == 0 && !m_linked ? m_ownRange : m_state->range(); }
+TimeRange TimelinePlot::rangeOf(int plan) const
+{
+    return planSlot(plan) < lastSlot && !m_linked ? m_ownRanges[planSlot(plan)] : m_state->range();
+}
 
 void TimelinePlot::setRangeOf(int plan, TimeRange range)
 {
-    if (planSlot(plan) == 1 || m_linked) {
+    if (planSlot(plan) == lastSlot || m_linked) {
         m_state->setRange(range);
         return;
     }
@@ -146,17 +169,21 @@ void TimelinePlot::setRangeOf(int plan, TimeRange range)
     const Nanoseconds limit = std::max<Nanoseconds>(1, m_state->extent() + m_state->extent() / 20);
     const Nanoseconds length = std::clamp<Nanoseconds>(range.end - range.begin, 1, limit);
     const Nanoseconds begin = std::clamp<Nanoseconds>(range.begin, 0, limit - length);
-    if (m_ownRange == TimeRange{ begin, begin + length })
+    TimeRange &own = m_ownRanges[planSlot(plan)];
+    if (own == TimeRange{ begin, begin + length })
         return;
-    m_ownRange = { begin, begin + length };
+    own = { begin, begin + length };
     emit ownRangeChanged();
 }
 
 void TimelinePlot::showAll()
 {
     m_state->showAll();
-    if (!m_pictures.empty() && m_pictures.front()->end > 0)
-        m_ownRange = { 0, m_pictures.front()->end + m_pictures.front()->end / 100 };
+    for (int plan = 0; plan + 1 < static_cast<int>(m_pictures.size()); ++plan) {
+        const Nanoseconds end = m_pictures[static_cast<std::size_t>(plan)]->end;
+        if (end > 0)
+            m_ownRanges[planSlot(plan)] = { 0, end + end / 100 };
+    }
 }
 
 int TimelinePlot::laneCount() const
@@ -174,9 +201,10 @@ int TimelinePlot::heightFor(double pitch) const
     for (const auto &picture : m_pictures)
         lanes += picture->ranks > 0 ? picture->ranks : 6;
     const int plans = std::max(1, static_cast<int>(m_pictures.size()));
-    return static_cast<int>(std::ceil(lanes * pitch)) + plans * PlanHeader::height
-        + (plans - 1) * (m_linked ? planGap : rulerHeight + 4) + belowLanes();
+    return static_cast<int>(std::ceil(lanes * pitch)) + plans * PlanHeader::height + (plans - 1) * gapHeight() + belowLanes();
 }
+
+int TimelinePlot::gapHeight() const { return m_linked ? planGap : rulerHeight + 4; }
 
 bool TimelinePlot::hasTime() const
 {
@@ -208,10 +236,10 @@ void TimelinePlot::layOut()
 {
     const double ratio = bufferDevicePixelRatio();
     const int plans = std::max(1, static_cast<int>(m_pictures.size()));
-    const int gap = plans < 2 ? 0 : m_linked ? planGap : rulerHeight + 4;
+    const int gap = gapHeight();
     const int total = std::max(120, viewport().height());
-    const int forLanes = std::max(40, total - plans * PlanHeader::height - gap - belowLanes());
-    std::array<int, 2> lanes{};
+    const int forLanes = std::max(40, total - plans * PlanHeader::height - (plans - 1) * gap - belowLanes());
+    std::array<int, mostPlans> lanes{};
     int sum = 0;
     for (int plan = 0; plan < static_cast<int>(m_pictures.size()); ++plan) {
         lanes[planSlot(plan)] =
@@ -225,15 +253,17 @@ void TimelinePlot::layOut()
     const double left = leftMargin();
     const double width = std::max(50.0, viewport().width() - left - rightMargin);
     double top = 0;
-    for (std::size_t slot = 0; slot < 2; ++slot) {
-        const bool used = plans == 2 || slot == 1;
+    const std::size_t firstSlot = mostPlans - static_cast<std::size_t>(plans);
+    for (std::size_t slot = 0; slot < mostPlans; ++slot) {
+        const bool used = slot >= firstSlot;
         int shown = lanes[slot];
         if (pitch * sum > forLanes)
             shown = std::max(1, static_cast<int>(std::floor(forLanes / pitch * lanes[slot] / sum)));
         const int height = used ? static_cast<int>(std::ceil(shown * pitch)) : 0;
-        const bool ownAxis = slot == 0 && plans == 2 && !m_linked;
-        if (slot == 1 && used && plans == 2)
+        const bool ownAxis = used && slot < lastSlot && !m_linked;
+        if (slot > firstSlot)
             top += gap;
+        setElementHeight(*m_gaps[slot], slot > firstSlot ? (m_linked ? planGap : 4) : 0);
         setElementHeight(*m_headers[slot], used ? PlanHeader::height : 0);
         top += used ? PlanHeader::height : 0;
         m_firstLane[slot] = std::clamp(m_firstLane[slot], 0, std::max(0, lanes[slot] - shown));
@@ -251,12 +281,12 @@ void TimelinePlot::layOut()
         top += height;
         placeScrollBar(slot, lanes[slot], used ? shown : lanes[slot]);
     }
-    setElementHeight(*m_gap, plans == 2 ? (m_linked ? planGap : 4) : 0);
 
     layOutStrip(top, total, left, width);
-    m_maps[1] = TimeMap::fit(m_state->range(), left, width, ratio);
-    m_maps[0] = m_linked ? m_maps[1] : TimeMap::fit(m_ownRange, left, width, ratio);
-    for (std::size_t slot = 0; slot < 2; ++slot)
+    m_maps.fill(TimeMap::fit(m_state->range(), left, width, ratio));
+    for (std::size_t slot = firstSlot; slot < lastSlot && !m_linked; ++slot)
+        m_maps[slot] = TimeMap::fit(m_ownRanges[slot], left, width, ratio);
+    for (std::size_t slot = 0; slot < mostPlans; ++slot)
         placeFix(slot);
 }
 
@@ -293,11 +323,7 @@ void TimelinePlot::placeScrollBar(std::size_t slot, int lanes, int shown)
 void TimelinePlot::placeFix(std::size_t slot)
 {
     QToolButton &button = *m_fixes[slot];
-    const PlanPicture *picture = nullptr;
-    for (int plan = 0; plan < static_cast<int>(m_pictures.size()); ++plan) {
-        if (planSlot(plan) == slot)
-            picture = m_pictures[static_cast<std::size_t>(plan)].get();
-    }
+    const PlanPicture *picture = pictureIn(slot);
     if (picture == nullptr || !picture->problem || picture->problem->fixLabel.isEmpty()) {
         button.hide();
         return;
@@ -317,10 +343,19 @@ std::optional<EndRemark> TimelinePlot::remarkFor(int plan) const
     if (m_pictures.size() < 2 || !m_linked)
         return std::nullopt;
     const PlanPicture &own = *m_pictures[static_cast<std::size_t>(plan)];
-    const PlanPicture &other = *m_pictures[static_cast<std::size_t>(1 - plan)];
-    if (!own.hasLanes() || !other.hasLanes() || own.stale || other.stale || own.end >= other.end)
+    if (!own.hasLanes() || own.stale)
         return std::nullopt;
-    return EndRemark{ other.end, tr("%1 sooner than %2").arg(durationText(other.end - own.end), other.letter) };
+    // Against A where A takes longer, else against the slowest plan.
+    const PlanPicture *other = nullptr;
+    for (const auto &each : m_pictures) {
+        if (!each->hasLanes() || each->stale || each->end <= own.end)
+            continue;
+        if (other == nullptr || (other != m_pictures.front().get() && each->end > other->end))
+            other = each.get();
+    }
+    if (other == nullptr)
+        return std::nullopt;
+    return EndRemark{ other->end, tr("%1 sooner than %2").arg(durationText(other->end - own.end), other->letter) };
 }
 
 void TimelinePlot::updateView()
@@ -343,15 +378,15 @@ void TimelinePlot::updateView()
     }
     m_memory->setPictures(m_pictures);
     m_memory->setRank(m_state->rank());
-    m_memory->setTimeMap(m_maps[1]);
+    m_memory->setTimeMap(axisMap());
     m_memory->setArea(m_strip, 0);
-    for (std::size_t slot = 0; slot < 2; ++slot) {
+    for (std::size_t slot = 0; slot < mostPlans; ++slot) {
         m_tickers[slot]->setExtent(m_state->extent());
         m_tickers[slot]->setWidth(m_maps[slot].width);
         m_rects[slot]->axis(QCPAxis::atBottom)->setRange(m_maps[slot].start(), m_maps[slot].end());
         m_rects[slot]->axis(QCPAxis::atLeft)->setRange(0, std::max(1, m_layouts[slot].count));
     }
-    m_stripRect->axis(QCPAxis::atBottom)->setRange(m_maps[1].start(), m_maps[1].end());
+    m_stripRect->axis(QCPAxis::atBottom)->setRange(axisMap().start(), axisMap().end());
     m_stripRect->axis(QCPAxis::atLeft)->setRange(0, static_cast<double>(m_memory->top()));
     updateMarks();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "views/explore/bubbleref.h"
+#include "views/mostplans.h"
 #include "views/plot/memorystrip.h"
 #include "views/plot/overlay.h"
 #include "views/plot/planheader.h"
@@ -39,8 +40,8 @@ struct TimelineHit
     std::optional<BubbleRef> bubble; ///< where the rank runs nothing and the legend shows bubbles
 };
 
-/// The two timelines, the memory strip and the time axis: one plot, three axis rects with the same margins. It draws what it is
-/// told; views/explore/timelineinput turns events into changes of the view state.
+/// The timelines of up to `mostPlans` plans, the memory strip and the time axis: one plot, axis rects with the same margins. It
+/// draws what it is told; views/explore/timelineinput turns events into changes of the view state.
 class TimelinePlot : public PlotWidget
 {
     Q_OBJECT
@@ -53,7 +54,7 @@ public:
     void setTheme(const Theme &theme) override;
     void setCompact(bool compact);
     void setUpdating(int plan, qint64 milliseconds); ///< -1 = not
-    /// Whether the first plan shares the time axis; when not it keeps its own range and axis.
+    /// Whether the plans share the time axis; when not, each but the last keeps its own range and axis.
     void setLinked(bool linked);
     [[nodiscard]] bool isLinked() const { return m_linked; }
 
@@ -68,7 +69,7 @@ public:
 
     [[nodiscard]] TimelineHit hit(const QPointF &position) const;
     [[nodiscard]] const TimeMap &mapOf(int plan) const { return m_maps[planSlot(plan)]; }
-    [[nodiscard]] const TimeMap &axisMap() const { return m_maps[1]; } ///< of strip and ruler
+    [[nodiscard]] const TimeMap &axisMap() const { return m_maps[lastSlot]; } ///< of strip and ruler
     [[nodiscard]] QRectF lanesArea(int plan) const;
     [[nodiscard]] QRectF stripArea() const { return m_strip; }
     [[nodiscard]] QRectF rulerArea() const { return m_ruler; }
@@ -95,11 +96,13 @@ public:
 signals:
     void fixRequested(int plan);
     void scrolled();
-    void ownRangeChanged(); ///< of the first plan while it is not linked
+    void ownRangeChanged(); ///< of a plan that keeps its own range
 
 private:
     [[nodiscard]] QRectF laneRect(int plan, int rank, Nanoseconds start, Nanoseconds end) const;
     [[nodiscard]] std::size_t planSlot(int plan) const;
+    [[nodiscard]] int gapHeight() const; ///< between two plans, with the ruler of the upper one when it has its own
+    [[nodiscard]] const PlanPicture *pictureIn(std::size_t slot) const;
     void layOut();
     /// True unless every plan has broken a rule since it was opened: then there is no time to put on an axis.
     [[nodiscard]] bool hasTime() const;
@@ -113,28 +116,30 @@ private:
     [[nodiscard]] double leftMargin() const;
     void setElementHeight(QCPLayoutElement &element, int height) const;
 
+    static constexpr std::size_t lastSlot = mostPlans - 1;
+
     ViewState *m_state;
     Pictures m_pictures;
     bool m_compact = false;
     bool m_linked = true;
-    TimeRange m_ownRange; ///< of the first plan when not linked
-    std::array<qint64, 2> m_updating{ -1, -1 };
-    std::array<int, 2> m_firstLane{ 0, 0 };
+    std::array<TimeRange, mostPlans> m_ownRanges{}; ///< by slot, when not linked
+    std::array<qint64, mostPlans> m_updating{ -1, -1, -1, -1 };
+    std::array<int, mostPlans> m_firstLane{};
 
-    std::array<PlanHeader *, 2> m_headers{};
-    std::array<QCPAxisRect *, 2> m_rects{};
+    std::array<PlanHeader *, mostPlans> m_headers{};
+    std::array<QCPAxisRect *, mostPlans> m_rects{};
     QCPAxisRect *m_stripRect = nullptr;
-    QCPLayoutElement *m_gap = nullptr;
-    std::array<TimelinePlottable *, 2> m_timelines{};
+    std::array<QCPLayoutElement *, mostPlans> m_gaps{}; ///< above each header but the first
+    std::array<TimelinePlottable *, mostPlans> m_timelines{};
     MemoryStrip *m_memory = nullptr;
     PlayheadItem *m_playhead = nullptr;
     MarksItem *m_marks = nullptr;
-    std::array<QSharedPointer<TimeTicker>, 2> m_tickers;
-    std::array<QScrollBar *, 2> m_scrollBars{};
-    std::array<QToolButton *, 2> m_fixes{};
+    std::array<QSharedPointer<TimeTicker>, mostPlans> m_tickers;
+    std::array<QScrollBar *, mostPlans> m_scrollBars{};
+    std::array<QToolButton *, mostPlans> m_fixes{};
 
-    std::array<TimeMap, 2> m_maps; ///< slot 1 is also the strip's
-    std::array<LaneLayout, 2> m_layouts;
+    std::array<TimeMap, mostPlans> m_maps; ///< the last slot's is also the strip's
+    std::array<LaneLayout, mostPlans> m_layouts;
     QRectF m_strip, m_ruler;
 };
 

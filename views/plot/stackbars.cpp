@@ -98,11 +98,18 @@ std::vector<std::size_t> StackBarPlottable::shownPlans() const
         return { 0 };
     case StackMode::Second:
         return { 1 };
-    case StackMode::Both:
+    case StackMode::Third:
+        return { 2 };
+    case StackMode::Fourth:
+        return { 3 };
     case StackMode::Difference:
+        return { 0, 1 };
+    case StackMode::Both:
         break;
     }
-    return { 0, 1 };
+    std::vector<std::size_t> every(m_pictures.size());
+    std::iota(every.begin(), every.end(), std::size_t{ 0 });
+    return every;
 }
 
 /// The scale follows the peaks of the step, never the playhead: bars move, the axis does not.
@@ -189,7 +196,8 @@ QString StackBarPlottable::emptySentence() const
 {
     if (ranks() > 0 || std::ranges::none_of(m_pictures, [](const auto &picture) { return picture->problem.has_value(); }))
         return {};
-    return m_pictures.size() > 1 ? QStringLiteral("No memory figures yet: neither plan passes the checks.")
+    return m_pictures.size() > 2 ? QStringLiteral("No memory figures yet: no plan passes the checks.")
+        : m_pictures.size() > 1  ? QStringLiteral("No memory figures yet: neither plan passes the checks.")
                                  : QStringLiteral("No memory figures yet: the plan does not pass the checks.");
 }
 
@@ -411,7 +419,7 @@ void StackBarPlottable::drawNames(QCPPainter &painter) const
     for (int rank = 0; rank < ranks(); ++rank) {
         const double centre = m_area.left() + pitch() * (rank + 0.5);
         if (letters) {
-            double x = std::round(centre - (2 * width + gap()) / 2);
+            double x = std::round(centre - (static_cast<double>(plans.size()) * (width + gap()) - gap()) / 2);
             for (const std::size_t plan : plans) {
                 drawLine(painter, QRectF(x, m_area.bottom() + 3, width, 14), Qt::AlignCenter, uiFont(11), m_theme.text3,
                          m_pictures[plan]->letter);

@@ -17,11 +17,14 @@ namespace pipeloom
 /// Which plans the stacks show.
 enum class StackMode
 {
-    Both,
+    Both, ///< every plan
     First,
     Second,
     Difference, ///< first minus second, class by class
+    Third,
+    Fourth,
 };
+inline constexpr int stackModeCount = 6;
 
 /// Memory per pipeline rank at the playhead: one stack per rank and plan, a dashed ghost up to the peak of the step, the peak as
 /// a bar with its number (red above usable), the HBM line and the reserve below it. Draws its own axes, so that bars stand on
