@@ -119,9 +119,16 @@ void MainWindow::addEditCommands()
     m_commands.add(QStringLiteral("edit.copyImage"), menu, tr("Copy &image of the view"),
                    { QKeySequence(QStringLiteral("Ctrl+Shift+C")) }, [this] { copyImage(); });
     m_commands.addSeparator(menu);
+    m_commands.add(QStringLiteral("edit.search"), menu, tr("&Search ops..."), { QKeySequence(QStringLiteral("Ctrl+F")) }, [this] {
+        showExplore();
+        m_explore->openSearch();
+    });
+    m_commands.add(QStringLiteral("edit.nextMatch"), menu, tr("&Next match"), { QKeySequence(QStringLiteral("F3")) },
+                   [this] { m_explore->findNext(1); });
+    m_commands.add(QStringLiteral("edit.previousMatch"), menu, tr("Pre&vious match"),
+                   { QKeySequence(QStringLiteral("Shift+F3")) }, [this] { m_explore->findNext(-1); });
     m_commands.add(QStringLiteral("edit.palette"), menu, tr("&Find a setting or command..."),
-                   { QKeySequence(QStringLiteral("Ctrl+Shift+P")), QKeySequence(QStringLiteral("Ctrl+F")) },
-                   [this] { showPalette(); });
+                   { QKeySequence(QStringLiteral("Ctrl+Shift+P")) }, [this] { showPalette(); });
 }
 
 void MainWindow::addViewCommands()
@@ -203,6 +210,7 @@ void MainWindow::addPlotNotes()
              { tr("Up, Down"), tr("Previous, next rank") },
              { tr(", and ."), tr("Previous, next op in the lane") },
              { tr("[ and ]"), tr("Along dependencies") },
+             { tr("/"), tr("Search ops; Enter and Shift+Enter go to the next, the previous match") },
              { tr("W S A D"), tr("Zoom and pan") },
              { tr("F, Home"), tr("Fit the selection, fit all") },
              { tr("Wheel"), tr("Zoom at the cursor; with Shift pan") },
@@ -322,8 +330,9 @@ void MainWindow::updateCommands()
     for (const char *id : { "file.save", "file.saveAs", "file.config", "file.start" }) {
         m_commands.action(QString::fromLatin1(id))->setEnabled(open);
     }
-    for (const char *id : { "file.export", "edit.copyImage", "view.explore", "view.memory", "view.scenario", "view.verdict",
-                            "view.reset", "view.fit", "view.zoomIn", "view.zoomOut", "plan.pin" }) {
+    for (const char *id :
+         { "file.export", "edit.copyImage", "view.explore", "view.memory", "view.scenario", "view.verdict", "view.reset",
+           "view.fit", "edit.search", "edit.nextMatch", "edit.previousMatch", "view.zoomIn", "view.zoomOut", "plan.pin" }) {
         m_commands.action(QString::fromLatin1(id))->setEnabled(shown);
     }
     m_commands.action(QStringLiteral("view.play"))->setEnabled(shown && m_explore->isPlayable());
@@ -382,9 +391,8 @@ void MainWindow::exportView()
     if (QFileInfo(path).suffix().isEmpty()) {
         path += QLatin1Char('.') + suffix;
     }
-    const Expected<bool> written = memory && isPicture(request.format)
-        ? writeWindowPicture(*m_memory, path, request.scale)
-        : exportTo(path, request, *m_explore, m_board.plans());
+    const Expected<bool> written = memory && isPicture(request.format) ? writeWindowPicture(*m_memory, path, request.scale)
+                                                                       : exportTo(path, request, *m_explore, m_board.plans());
     if (written) {
         statusBar()->showMessage(tr("Exported to %1").arg(path), 6000);
     } else {

@@ -22,20 +22,10 @@ namespace
 /// The printable keys that a plot uses. Others, "?" among them, stay shortcuts of the window.
 bool isPlotLetter(int key)
 {
-    constexpr std::array<int, 14> letters{ Qt::Key_Space,
-                                           Qt::Key_L,
-                                           Qt::Key_W,
-                                           Qt::Key_S,
-                                           Qt::Key_A,
-                                           Qt::Key_D,
-                                           Qt::Key_F,
-                                           Qt::Key_Comma,
-                                           Qt::Key_Period,
-                                           Qt::Key_BracketLeft,
-                                           Qt::Key_BracketRight,
-                                           Qt::Key_Minus,
-                                           Qt::Key_Plus,
-                                           Qt::Key_Equal };
+    constexpr std::array<int, 15> letters{ Qt::Key_Space, Qt::Key_Slash,  Qt::Key_L,           Qt::Key_W,
+                                           Qt::Key_S,     Qt::Key_A,      Qt::Key_D,           Qt::Key_F,
+                                           Qt::Key_Comma, Qt::Key_Period, Qt::Key_BracketLeft, Qt::Key_BracketRight,
+                                           Qt::Key_Minus, Qt::Key_Plus,   Qt::Key_Equal };
     return std::ranges::find(letters, key) != letters.end();
 }
 
@@ -68,6 +58,10 @@ void ExploreView::keyPressed(QKeyEvent *event)
     if (event->matches(QKeySequence::Copy)) {
         if (!copySelection())
             event->ignore();
+        return;
+    }
+    if (event->matches(QKeySequence::Find)) {
+        openSearch();
         return;
     }
     if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) {
@@ -133,6 +127,12 @@ bool ExploreView::keyMoves(QKeyEvent *event)
     case Qt::Key_Plus:
     case Qt::Key_Equal:
         faster();
+        return true;
+    case Qt::Key_Slash:
+        openSearch();
+        return true;
+    case Qt::Key_F3:
+        findNext((event->modifiers() & Qt::ShiftModifier) != 0 ? -1 : 1);
         return true;
     case Qt::Key_Escape:
         if (!m_state->selection() && !m_state->measured() && !m_state->hover())

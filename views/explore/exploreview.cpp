@@ -3,6 +3,7 @@
 
 #include "views/explore/hovercard.h"
 #include "views/explore/playback.h"
+#include "views/explore/searchbar.h"
 #include "views/explore/stackspanel.h"
 #include "views/explore/timelineinput.h"
 #include "views/explore/timelineplot.h"
@@ -68,10 +69,13 @@ void ExploreView::build()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     m_legend = new LegendRow(panel);
+    m_searchBar = new SearchBar(panel);
+    m_searchBar->hide();
     m_timelines = new TimelinePlot(m_state, panel);
     m_timelines->setMinimumHeight(150);
     m_transport = new TransportBar(m_state, m_playback, panel);
     column->addWidget(m_legend);
+    column->addWidget(m_searchBar);
     column->addWidget(m_timelines, 1);
     column->addWidget(m_transport);
     m_stacks = new StacksPanel(m_state, m_splitter);
@@ -147,6 +151,7 @@ void ExploreView::connectParts()
     connect(&m_hoverTimer, &QTimer::timeout, this, &ExploreView::showHoverCard);
     connect(&m_awaitTimer, &QTimer::timeout, this, &ExploreView::updateAwaited);
     connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_splitterMoved = m_splitterMoved || !m_arranging; });
+    connectSearch();
     m_timelines->installEventFilter(this);
     m_stacks->plot().installEventFilter(this);
     setFocusProxy(m_timelines);
@@ -205,6 +210,8 @@ void ExploreView::updatePictures()
         present = static_cast<OpClassMask>(present | (shown->hasLanes() ? shown->present : 0U));
     m_legend->setPresent(present != 0 ? present : allOpClasses);
     m_timelines->setPictures(m_pictures);
+    m_search.setPictures(m_pictures);
+    showMatches();
     m_stacks->setPictures(m_pictures);
     invalidate(Timelines | Stacks);
 }
@@ -220,6 +227,7 @@ void ExploreView::setTheme(const Theme &theme)
     m_theme = theme;
     m_legend->setTheme(theme);
     m_timelines->setTheme(theme);
+    m_searchBar->setTheme(theme);
     m_transport->setTheme(theme);
     m_stacks->setTheme(theme);
     m_hoverCard->setTheme(theme);
@@ -378,7 +386,8 @@ void ExploreView::arrange()
         pitch = std::min(pitch, std::max(14.0, std::floor(0.5 * height() / m_timelines->laneCount())));
     pitch = std::clamp(pitch, TimelinePlot::smallestPitch, TimelinePlot::largestPitch);
     const int handle = m_splitter->handleWidth();
-    const int wanted = LegendRow::rowHeight + TransportBar::barHeight + m_timelines->heightFor(pitch);
+    const int wanted = LegendRow::rowHeight + (m_searchBar->isHidden() ? 0 : SearchBar::barHeight) + TransportBar::barHeight
+        + m_timelines->heightFor(pitch);
     int top = std::min(wanted, height() - handle - (m_compact ? smallestCompactStacks : smallestStacks));
     if (height() > tallView)
         top = std::max(top, height() - handle - highestStacks);

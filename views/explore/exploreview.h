@@ -4,6 +4,7 @@
 #include "core/timeline/navigation.h"
 #include "views/explore/bubbleref.h"
 #include "views/explore/legendrow.h"
+#include "views/explore/opsearch.h"
 #include "views/mostplans.h"
 #include "views/plot/exportplot.h"
 #include "views/theme.h"
@@ -28,6 +29,7 @@ class HoverCard;
 class Playback;
 class StacksPanel;
 class TimelineInput;
+class SearchBar;
 class TimelinePlot;
 class TransportBar;
 struct Covered;
@@ -75,6 +77,7 @@ public:
     [[nodiscard]] StacksPanel &stacks() const { return *m_stacks; }
     [[nodiscard]] TransportBar &transport() const { return *m_transport; }
     [[nodiscard]] LegendRow &legendRow() const { return *m_legend; }
+    [[nodiscard]] SearchBar &searchBar() const { return *m_searchBar; }
     [[nodiscard]] HoverCard &hoverCard() const { return *m_hoverCard; }
     [[nodiscard]] HoverCard &detailCard() const { return *m_detailCard; }
 
@@ -101,6 +104,9 @@ public slots:
     void selectRank(int direction); ///< -1 up, 1 down
     void selectNeighbour(int direction); ///< previous or next op in the lane
     void selectDependency(int direction); ///< -1 what it waits for, 1 what waits for it
+    void openSearch(); ///< the line that searches the timelines, with the focus in its field
+    void closeSearch(); ///< keeps the selection
+    void findNext(int direction); ///< selects the next (1) or previous (-1) match in time; opens the line when there is none
     void clearSelection();
     bool copySelection(); ///< details of the selected op to the clipboard; false when there is none
     void setLinked(bool linked); ///< "Same time axis"
@@ -153,6 +159,10 @@ private:
     void placeDetailCard();
     [[nodiscard]] std::vector<Covered> worthSeeing(const OpRef &op) const;
     bool passWheel(QWheelEvent *event);
+    void connectSearch();
+    void updateSearch(); ///< reads the query again
+    void showMatches();
+    void showMatchCount();
     void selectOp(const OpRef &op);
     void reveal(const OpRef &op);
     [[nodiscard]] std::optional<OpRef> currentOp() const;
@@ -178,11 +188,13 @@ private:
     QTimer m_hoverTimer;
     int m_hoveredRank = -1;
     std::optional<BubbleRef> m_hoveredBubble;
+    OpSearch m_search;
 
     FrameClock *m_clock;
     Playback *m_playback;
     QSplitter *m_splitter = nullptr;
     LegendRow *m_legend = nullptr;
+    SearchBar *m_searchBar = nullptr;
     TimelinePlot *m_timelines = nullptr;
     TimelineInput *m_input = nullptr;
     TransportBar *m_transport = nullptr;

@@ -2,6 +2,7 @@
 #include "views/explore/timelineplot.h"
 
 #include "views/plot/counted.h"
+#include "views/plot/matchesitem.h"
 #include "views/plot/numbers.h"
 #include "views/plot/paint.h"
 #include "views/stylesheet.h"
@@ -84,6 +85,7 @@ TimelinePlot::TimelinePlot(ViewState *state, QWidget *parent)
     m_stripRect->axis(QCPAxis::atBottom)->setTicker(m_tickers[lastSlot]);
     m_rects[lastSlot]->axis(QCPAxis::atBottom)->setVisible(false);
     m_memory = new MemoryStrip(m_stripRect->axis(QCPAxis::atBottom), m_stripRect->axis(QCPAxis::atLeft));
+    m_matches = new MatchesItem(this);
     m_marks = new MarksItem(this);
     m_playhead = new PlayheadItem(this);
     TimelinePlot::setTheme(lightTheme());
@@ -136,6 +138,7 @@ void TimelinePlot::setTheme(const Theme &theme)
     m_memory->setTheme(theme);
     m_playhead->setTheme(theme);
     m_marks->setTheme(theme);
+    m_matches->setTheme(theme);
 }
 
 void TimelinePlot::setCompact(bool compact) { m_compact = compact; }
@@ -388,6 +391,7 @@ void TimelinePlot::updateView()
     }
     m_stripRect->axis(QCPAxis::atBottom)->setRange(axisMap().start(), axisMap().end());
     m_stripRect->axis(QCPAxis::atLeft)->setRange(0, static_cast<double>(m_memory->top()));
+    updateMatches();
     updateMarks();
 }
 

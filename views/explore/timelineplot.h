@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/timeline/opquery.h"
 #include "views/explore/bubbleref.h"
 #include "views/mostplans.h"
 #include "views/plot/memorystrip.h"
@@ -20,6 +21,8 @@ class QToolButton;
 
 namespace pipeloom
 {
+
+class MatchesItem;
 
 /// What lies under a point of the timelines.
 struct TimelineHit
@@ -79,6 +82,9 @@ public:
     [[nodiscard]] QRectF bubbleRect(const BubbleRef &bubble) const;
     [[nodiscard]] const TimelinePlottable &lanes(int plan) const { return *m_timelines[planSlot(plan)]; }
     [[nodiscard]] const MarksItem &marks() const { return *m_marks; }
+    /// What a search found in each plan (nullptr = nothing); updateView() has to follow.
+    void setMatches(std::vector<std::shared_ptr<const OpMatches>> matches);
+    [[nodiscard]] const MatchesItem &matches() const { return *m_matches; }
     [[nodiscard]] const PlayheadItem &playheadItem() const { return *m_playhead; }
     /// Brings a rank's lanes into view where they scroll.
     void revealRank(int rank);
@@ -110,6 +116,7 @@ private:
     void layOutStrip(double top, int total, double left, double width);
     void placeScrollBar(std::size_t slot, int lanes, int shown);
     void placeFix(std::size_t slot);
+    void updateMatches();
     [[nodiscard]] std::vector<QRectF> relatedRects(const OpRef &op) const;
     [[nodiscard]] std::optional<MarksItem::Measure> measure() const;
     [[nodiscard]] std::optional<EndRemark> remarkFor(int plan) const;
@@ -134,6 +141,8 @@ private:
     MemoryStrip *m_memory = nullptr;
     PlayheadItem *m_playhead = nullptr;
     MarksItem *m_marks = nullptr;
+    MatchesItem *m_matches = nullptr;
+    std::vector<std::shared_ptr<const OpMatches>> m_found;
     std::array<QSharedPointer<TimeTicker>, mostPlans> m_tickers;
     std::array<QScrollBar *, mostPlans> m_scrollBars{};
     std::array<QToolButton *, mostPlans> m_fixes{};
