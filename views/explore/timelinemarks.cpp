@@ -64,6 +64,7 @@ void TimelinePlot::updateMarks()
     }
     m_marks->setCurrent(std::move(current));
     m_marks->setMeasure(measure());
+    m_loop->setRange(m_ruler, m_maps[1], m_looping ? m_state->measured() : std::nullopt);
 }
 
 /// Every op of the same microbatch, on every rank and in both plans, without the op itself.

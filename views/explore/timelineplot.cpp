@@ -83,6 +83,7 @@ TimelinePlot::TimelinePlot(ViewState *state, QWidget *parent)
     m_rects[1]->axis(QCPAxis::atBottom)->setVisible(false);
     m_memory = new MemoryStrip(m_stripRect->axis(QCPAxis::atBottom), m_stripRect->axis(QCPAxis::atLeft));
     m_marks = new MarksItem(this);
+    m_loop = new LoopMark(this);
     m_playhead = new PlayheadItem(this);
     TimelinePlot::setTheme(lightTheme());
 }
@@ -116,6 +117,7 @@ void TimelinePlot::setTheme(const Theme &theme)
     m_memory->setTheme(theme);
     m_playhead->setTheme(theme);
     m_marks->setTheme(theme);
+    m_loop->setTheme(theme);
 }
 
 void TimelinePlot::setCompact(bool compact) { m_compact = compact; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "views/explore/bubbleref.h"
+#include "views/plot/loopmark.h"
 #include "views/plot/memorystrip.h"
 #include "views/plot/overlay.h"
 #include "views/plot/planheader.h"
@@ -60,6 +61,8 @@ public:
     [[nodiscard]] TimeRange rangeOf(int plan) const;
     void setRangeOf(int plan, TimeRange range);
     void showAll();
+    /// Whether playback loops: then the axis shows the measured range as what is looped.
+    void setLooping(bool looping) { m_looping = looping; }
 
     /// Takes over sizes, range, rank and pictures; a replot() has to follow.
     void updateView();
@@ -78,6 +81,7 @@ public:
     [[nodiscard]] QRectF bubbleRect(const BubbleRef &bubble) const;
     [[nodiscard]] const TimelinePlottable &lanes(int plan) const { return *m_timelines[planSlot(plan)]; }
     [[nodiscard]] const MarksItem &marks() const { return *m_marks; }
+    [[nodiscard]] const LoopMark &loopMark() const { return *m_loop; }
     [[nodiscard]] const PlayheadItem &playheadItem() const { return *m_playhead; }
     /// Brings a rank's lanes into view where they scroll.
     void revealRank(int rank);
@@ -117,6 +121,7 @@ private:
     Pictures m_pictures;
     bool m_compact = false;
     bool m_linked = true;
+    bool m_looping = false;
     TimeRange m_ownRange; ///< of the first plan when not linked
     std::array<qint64, 2> m_updating{ -1, -1 };
     std::array<int, 2> m_firstLane{ 0, 0 };
@@ -129,6 +134,7 @@ private:
     MemoryStrip *m_memory = nullptr;
     PlayheadItem *m_playhead = nullptr;
     MarksItem *m_marks = nullptr;
+    LoopMark *m_loop = nullptr;
     std::array<QSharedPointer<TimeTicker>, 2> m_tickers;
     std::array<QScrollBar *, 2> m_scrollBars{};
     std::array<QToolButton *, 2> m_fixes{};
