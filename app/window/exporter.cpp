@@ -2,6 +2,7 @@
 #include "app/window/exporter.h"
 
 #include "core/exchange/report.h"
+#include "core/schedule/schedulecsv.h"
 #include "views/explore/exploreview.h"
 
 #include <QComboBox>
@@ -9,28 +10,13 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QSaveFile>
+#include <QRegularExpression>
 
 namespace pipeloom
 {
 
 namespace
 {
-
-Error unwritable(const QString &path, const QString &reason)
-{
-    return { ErrorCode::Unwritable, reason.toStdString(), path.toStdString(), {}, "choose another folder or name" };
-}
-
-Expected<bool> writeText(const QString &path, const std::string &text)
-{
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly)
-        || file.write(text.data(), static_cast<qint64>(text.size())) != static_cast<qint64>(text.size()) || !file.commit()) {
-        return unwritable(path, file.errorString());
-    }
-    return true;
-}
 
 std::vector<NamedPlan> namedPlans(const std::vector<ShownPlan> &plans)
 {
@@ -47,7 +33,12 @@ Error notThere() { return { ErrorCode::Unsupported, "the plan is not evaluated y
 
 } // namespace
 
-bool isPicture(ExportFormat format) { return format != ExportFormat::Csv && format != ExportFormat::Json; }
+bool isPicture(ExportFormat format)
+{
+    return format == ExportFormat::Png || format == ExportFormat::Svg || format == ExportFormat::Pdf;
+}
+
+bool isOfOnePlan(ExportFormat format) { return !isPicture(format) && format != ExportFormat::Csv; }
 
 QString suffixOf(ExportFormat format)
 {
@@ -59,37 +50,79 @@ QString suffixOf(ExportFormat format)
     case ExportFormat::Pdf:
         return QStringLiteral("pdf");
     case ExportFormat::Csv:
+    case ExportFormat::ScheduleCsv:
         return QStringLiteral("csv");
     case ExportFormat::Json:
+    case ExportFormat::Trace:
         break;
     }
     return QStringLiteral("json");
 }
 
-Expected<bool> exportTo(const QString &path, const ExportRequest &request, ExploreView &view, const std::vector<ShownPlan> &plans)
+QString proposedName(const QString &base, const ExportRequest &request, const std::vector<ShownPlan> &plans)
 {
-    if (isPicture(request.format)) {
-        QString reason;
-        if (!view.exportView(path, suffixOf(request.format), request.scale, request.dark ? darkTheme() : lightTheme(), &reason)) {
-            return unwritable(path, reason);
-        }
-        return true;
+    QString name = base;
+    if (isOfOnePlan(request.format) && plans.size() > 1 && request.plan >= 0 && request.plan < static_cast<int>(plans.size())) {
+        const ShownPlan &plan = plans[static_cast<std::size_t>(request.plan)];
+        name += QStringLiteral("-%1-%2").arg(plan.letter, plan.name.toLower());
     }
-    if (request.format == ExportFormat::Csv) {
-        const std::vector<NamedPlan> named = namedPlans(plans);
-        if (named.empty()) {
-            return notThere();
-        }
-        return writeText(path, named.size() == 1 ? evaluationCsv(*named.front().evaluation) : comparisonCsv(named));
+    if (request.format == ExportFormat::ScheduleCsv) {
+        name += QStringLiteral("-schedule");
+    } else if (request.format == ExportFormat::Trace) {
+        name += QStringLiteral("-trace");
     }
-    const auto plan = static_cast<std::size_t>(request.plan);
-    if (plan >= plans.size() || !plans[plan].latest) {
-        return notThere();
-    }
-    return writeText(path, evaluationJson(*plans[plan].latest));
+    // Plans may be named anything: what no file system or shell likes becomes a hyphen.
+    static const QRegularExpression unwanted(QStringLiteral("[/\\\\:*?\"<>|\\s]+"));
+    name.replace(unwanted, QStringLiteral("-"));
+    return name + QLatin1Char('.') + suffixOf(request.format);
 }
 
-ExportDialog::ExportDialog(const std::vector<ShownPlan> &plans, bool dark, bool themed, QWidget *parent)
+TextMaker textOf(const ExportRequest &request, const std::vector<ShownPlan> &plans)
+{
+    using Text = Expected<std::optional<std::string>>;
+    if (request.format == ExportFormat::Csv) {
+        return [named = namedPlans(plans)](const WriteProgress &) -> Text {
+            if (named.empty()) {
+                return notThere();
+            }
+            return std::optional(named.size() == 1 ? evaluationCsv(*named.front().evaluation) : comparisonCsv(named));
+        };
+    }
+    const auto plan = static_cast<std::size_t>(request.plan);
+    const std::shared_ptr<const Evaluation> latest = plan < plans.size() ? plans[plan].latest : nullptr;
+    const QString letter = plan < plans.size() ? plans[plan].letter : QString();
+    return [latest, letter, format = request.format](const WriteProgress &progress) -> Text {
+        if (!latest) {
+            return notThere();
+        }
+        if (format == ExportFormat::Json) {
+            return std::optional(evaluationJson(*latest));
+        }
+        if (!latest->valid) {
+            return Error{
+                ErrorCode::Unsupported, "plan " + letter.toStdString() + " has no schedule", {}, {}, "repair the plan first"
+            };
+        }
+        if (format == ExportFormat::ScheduleCsv) {
+            return std::optional(scheduleCsv(latest->schedule));
+        }
+        return planChromeTrace(*latest, progress);
+    };
+}
+
+Expected<bool> exportTo(const QString &path, const ExportRequest &request, ExploreView &view, const std::vector<ShownPlan> &plans)
+{
+    if (!isPicture(request.format)) {
+        return writeText(path, textOf(request, plans));
+    }
+    QString reason;
+    if (!view.exportView(path, suffixOf(request.format), request.scale, request.dark ? darkTheme() : lightTheme(), &reason)) {
+        return unwritableFile(path, reason);
+    }
+    return true;
+}
+
+ExportDialog::ExportDialog(const std::vector<ShownPlan> &plans, int plan, bool dark, bool themed, QWidget *parent)
     : QDialog(parent)
     , m_themed(themed)
     , m_format(new QComboBox(this))
@@ -105,7 +138,9 @@ ExportDialog::ExportDialog(const std::vector<ShownPlan> &plans, bool dark, bool 
                                         { tr("Picture of the view, SVG"), ExportFormat::Svg },
                                         { tr("Picture of the view, PDF"), ExportFormat::Pdf },
                                         { tr("Numbers of all plans, CSV"), ExportFormat::Csv },
-                                        { tr("Everything about a plan, JSON"), ExportFormat::Json } }) {
+                                        { tr("Everything about a plan, JSON"), ExportFormat::Json },
+                                        { tr("Schedule of a plan, PyTorch CSV"), ExportFormat::ScheduleCsv },
+                                        { tr("Step of a plan, Chrome trace for Perfetto"), ExportFormat::Trace } }) {
         m_format->addItem(text, static_cast<int>(format));
     }
     for (const int scale : { 1, 2, 3 }) {
@@ -115,9 +150,23 @@ ExportDialog::ExportDialog(const std::vector<ShownPlan> &plans, bool dark, bool 
     m_theme->addItem(tr("Light"), false);
     m_theme->addItem(tr("Dark"), true);
     m_theme->setCurrentIndex(dark ? 1 : 0);
-    for (const ShownPlan &plan : plans) {
-        m_plan->addItem(QStringLiteral("%1 %2").arg(plan.letter, plan.name));
+    for (const ShownPlan &shown : plans) {
+        m_plan->addItem(QStringLiteral("%1 %2").arg(shown.letter, shown.name));
     }
+    m_plan->setCurrentIndex(plan);
+    m_format->setObjectName(QStringLiteral("exportFormat"));
+    m_plan->setObjectName(QStringLiteral("exportPlan"));
+    m_format->setToolTip(tr("What is written: a picture, numbers, or a file for another program"));
+    m_plan->setToolTip(tr("Which of the plans is written"));
+    m_scale->setToolTip(tr("Pixels of the picture for each pixel of the view"));
+    m_theme->setToolTip(tr("Colours of the picture; the window keeps its own"));
+    for (QComboBox *box : { m_format, m_plan, m_scale, m_theme }) {
+        box->setMinimumContentsLength(30);
+    }
+    m_format->setAccessibleName(tr("What"));
+    m_plan->setAccessibleName(tr("Plan"));
+    m_scale->setAccessibleName(tr("Size"));
+    m_theme->setAccessibleName(tr("Colours"));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     QPushButton *choose = buttons->addButton(tr("Choose file"), QDialogButtonBox::AcceptRole);
     choose->setProperty("kind", QStringLiteral("primary"));
@@ -143,7 +192,7 @@ void ExportDialog::showOptions()
     };
     show(m_scaleLabel, m_scale, format == ExportFormat::Png);
     show(m_themeLabel, m_theme, isPicture(format) && m_themed);
-    show(m_planLabel, m_plan, format == ExportFormat::Json);
+    show(m_planLabel, m_plan, isOfOnePlan(format));
 }
 
 ExportRequest ExportDialog::request() const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/window/backgroundwrite.h"
 #include "core/base/expected.h"
 #include "views/theme.h"
 #include "views/viewstate.h"
@@ -11,7 +12,6 @@
 #include <functional>
 #include <vector>
 
-class QCheckBox;
 class QComboBox;
 class QLabel;
 
@@ -28,6 +28,8 @@ enum class ExportFormat
     Pdf,
     Csv, ///< numbers of every shown plan
     Json, ///< everything about one plan
+    ScheduleCsv, ///< the order of one plan's schedule, as PyTorch reads it
+    Trace, ///< the simulated step of one plan, for Perfetto
 };
 
 struct ExportRequest
@@ -35,11 +37,17 @@ struct ExportRequest
     ExportFormat format = ExportFormat::Png;
     double scale = 2; ///< PNG only
     bool dark = false; ///< pictures only
-    int plan = 0; ///< JSON only
+    int plan = 0; ///< index into the shown plans; see isOfOnePlan()
 };
 
 [[nodiscard]] QString suffixOf(ExportFormat format);
 [[nodiscard]] bool isPicture(ExportFormat format);
+[[nodiscard]] bool isOfOnePlan(ExportFormat format);
+/// The name proposed for a file, with its ending: "deepseek-v3.png", "deepseek-v3-B-1f1b-trace.json". Of one plan among several
+/// the name tells which.
+[[nodiscard]] QString proposedName(const QString &base, const ExportRequest &request, const std::vector<ShownPlan> &plans);
+/// What makes the text of a format that is no picture. Holds the evaluations: it may run on another thread.
+[[nodiscard]] TextMaker textOf(const ExportRequest &request, const std::vector<ShownPlan> &plans);
 
 /// Writes the view or the numbers; the target is replaced only when all of it was written.
 [[nodiscard]] Expected<bool> exportTo(const QString &path, const ExportRequest &request, ExploreView &view,
@@ -50,8 +58,8 @@ class ExportDialog : public QDialog
 {
     Q_OBJECT
 public:
-    /// `themed`: the picture can be drawn in another theme than the window's.
-    ExportDialog(const std::vector<ShownPlan> &plans, bool dark, bool themed, QWidget *parent);
+    /// `themed`: the picture can be drawn in another theme than the window's. `plan` is chosen first.
+    ExportDialog(const std::vector<ShownPlan> &plans, int plan, bool dark, bool themed, QWidget *parent);
     [[nodiscard]] ExportRequest request() const;
 
 private:

@@ -373,7 +373,8 @@ void MainWindow::showPalette()
 void MainWindow::exportView()
 {
     const bool memory = m_pages->currentWidget() == m_memory;
-    ExportDialog dialog(m_board.plans(), m_themes.theme().dark, !memory, this);
+    const int plan = m_state.selection() ? m_state.selection()->plan : 0;
+    ExportDialog dialog(m_board.plans(), plan, m_themes.theme().dark, !memory, this);
     if (dialog.exec() != QDialog::Accepted) {
         return;
     }
@@ -382,18 +383,22 @@ void MainWindow::exportView()
     QString name = QFileInfo(m_document.path().isEmpty() ? m_document.displayName() : m_document.path()).fileName();
     name.remove(QStringLiteral(".loom.json"));
     name.replace(QLatin1Char('/'), QLatin1Char('-'));
-    QString path = QFileDialog::getSaveFileName(
-        this, tr("Export"), QFileInfo(QFileInfo(m_document.path()).absolutePath(), name + QLatin1Char('.') + suffix).filePath(),
-        QStringLiteral("*.%1").arg(suffix));
+    name = proposedName(name, request, m_board.plans());
+    QString path =
+        QFileDialog::getSaveFileName(this, tr("Export"), QFileInfo(QFileInfo(m_document.path()).absolutePath(), name).filePath(),
+                                     QStringLiteral("*.%1").arg(suffix));
     if (path.isEmpty()) {
         return;
     }
     if (QFileInfo(path).suffix().isEmpty()) {
         path += QLatin1Char('.') + suffix;
     }
-    const Expected<bool> written = memory && isPicture(request.format) ? writeWindowPicture(*m_memory, path, request.scale)
-                                                                       : exportTo(path, request, *m_explore, m_board.plans());
-    if (written) {
+    const Expected<bool> written = !isPicture(request.format) ? writeInBackground(this, path, textOf(request, m_board.plans()))
+        : memory                                              ? writeWindowPicture(*m_memory, path, request.scale)
+                                                              : exportTo(path, request, *m_explore, m_board.plans());
+    if (written && !*written) {
+        statusBar()->showMessage(tr("Export cancelled, nothing was written"), 6000);
+    } else if (written) {
         statusBar()->showMessage(tr("Exported to %1").arg(path), 6000);
     } else {
         m_messages->showErrors(tr("Cannot export to %1").arg(QFileInfo(path).fileName()), written.errors(), {});

@@ -147,6 +147,10 @@ void ExploreView::connectParts()
         updateClock();
         emit playingChanged(playing);
     });
+    connect(m_playback, &Playback::loopChanged, this, [this](bool loop) {
+        m_timelines->setLooping(loop);
+        invalidate(Marks);
+    });
     connect(m_playback, &Playback::playableChanged, this, &ExploreView::playableChanged);
     connect(&m_hoverTimer, &QTimer::timeout, this, &ExploreView::showHoverCard);
     connect(&m_awaitTimer, &QTimer::timeout, this, &ExploreView::updateAwaited);

@@ -62,9 +62,10 @@ void Playback::setPlaying(bool playing)
 {
     if (playing == m_playing || (playing && !m_playable))
         return;
-    // From the end, play starts over.
-    if (playing && m_state->playhead() >= span().end)
-        m_state->setPlayhead(span().begin);
+    // From the end, play starts over; a looped range is entered at its begin.
+    const TimeRange range = span();
+    if (playing && (m_state->playhead() >= range.end || m_state->playhead() < range.begin))
+        m_state->setPlayhead(range.begin);
     m_playing = playing && m_state->extent() > 0;
     m_rest = 0;
     if (m_playing == playing)

@@ -40,6 +40,7 @@ void TimelinePlot::updateMarks()
         return rects;
     };
     const std::optional<OpRef> &focus = m_state->hover() ? m_state->hover() : m_state->selection();
+    updateLinks();
     m_marks->setRelated(focus ? relatedRects(*focus) : std::vector<QRectF>{});
     m_marks->setHovered(rectsOf(m_state->hover()));
     m_marks->setSelected(rectsOf(m_state->selection()));
@@ -64,6 +65,7 @@ void TimelinePlot::updateMarks()
     }
     m_marks->setCurrent(std::move(current));
     m_marks->setMeasure(measure());
+    m_loop->setRange(m_ruler, m_maps[lastSlot], m_looping ? m_state->measured() : std::nullopt);
 }
 
 /// Every op of the same microbatch, on every rank and in all plans, without the op itself.

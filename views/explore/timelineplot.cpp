@@ -2,6 +2,7 @@
 #include "views/explore/timelineplot.h"
 
 #include "views/plot/counted.h"
+#include "views/plot/linksitem.h"
 #include "views/plot/matchesitem.h"
 #include "views/plot/numbers.h"
 #include "views/plot/paint.h"
@@ -87,6 +88,8 @@ TimelinePlot::TimelinePlot(ViewState *state, QWidget *parent)
     m_memory = new MemoryStrip(m_stripRect->axis(QCPAxis::atBottom), m_stripRect->axis(QCPAxis::atLeft));
     m_matches = new MatchesItem(this);
     m_marks = new MarksItem(this);
+    m_arrows = new LinksItem(this);
+    m_loop = new LoopMark(this);
     m_playhead = new PlayheadItem(this);
     TimelinePlot::setTheme(lightTheme());
 }
@@ -139,6 +142,8 @@ void TimelinePlot::setTheme(const Theme &theme)
     m_playhead->setTheme(theme);
     m_marks->setTheme(theme);
     m_matches->setTheme(theme);
+    m_arrows->setTheme(theme);
+    m_loop->setTheme(theme);
 }
 
 void TimelinePlot::setCompact(bool compact) { m_compact = compact; }

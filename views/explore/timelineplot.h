@@ -4,6 +4,7 @@
 #include "core/timeline/opquery.h"
 #include "views/explore/bubbleref.h"
 #include "views/mostplans.h"
+#include "views/plot/loopmark.h"
 #include "views/plot/memorystrip.h"
 #include "views/plot/overlay.h"
 #include "views/plot/planheader.h"
@@ -22,6 +23,7 @@ class QToolButton;
 namespace pipeloom
 {
 
+class LinksItem;
 class MatchesItem;
 
 /// What lies under a point of the timelines.
@@ -64,6 +66,8 @@ public:
     [[nodiscard]] TimeRange rangeOf(int plan) const;
     void setRangeOf(int plan, TimeRange range);
     void showAll();
+    /// Whether playback loops: then the axis shows the measured range as what is looped.
+    void setLooping(bool looping) { m_looping = looping; }
 
     /// Takes over sizes, range, rank and pictures; a replot() has to follow.
     void updateView();
@@ -84,7 +88,9 @@ public:
     [[nodiscard]] const MarksItem &marks() const { return *m_marks; }
     /// What a search found in each plan (nullptr = nothing); updateView() has to follow.
     void setMatches(std::vector<std::shared_ptr<const OpMatches>> matches);
+    [[nodiscard]] const LinksItem &arrows() const { return *m_arrows; }
     [[nodiscard]] const MatchesItem &matches() const { return *m_matches; }
+    [[nodiscard]] const LoopMark &loopMark() const { return *m_loop; }
     [[nodiscard]] const PlayheadItem &playheadItem() const { return *m_playhead; }
     /// Brings a rank's lanes into view where they scroll.
     void revealRank(int rank);
@@ -117,6 +123,9 @@ private:
     void placeScrollBar(std::size_t slot, int lanes, int shown);
     void placeFix(std::size_t slot);
     void updateMatches();
+    void updateLinks();
+    struct LinkCache;
+    [[nodiscard]] static std::shared_ptr<LinkCache> makeLinkCache();
     [[nodiscard]] std::vector<QRectF> relatedRects(const OpRef &op) const;
     [[nodiscard]] std::optional<MarksItem::Measure> measure() const;
     [[nodiscard]] std::optional<EndRemark> remarkFor(int plan) const;
@@ -132,6 +141,7 @@ private:
     std::array<TimeRange, mostPlans> m_ownRanges{}; ///< by slot, when not linked
     std::array<qint64, mostPlans> m_updating{ -1, -1, -1, -1 };
     std::array<int, mostPlans> m_firstLane{};
+    bool m_looping = false;
 
     std::array<PlanHeader *, mostPlans> m_headers{};
     std::array<QCPAxisRect *, mostPlans> m_rects{};
@@ -142,10 +152,13 @@ private:
     PlayheadItem *m_playhead = nullptr;
     MarksItem *m_marks = nullptr;
     MatchesItem *m_matches = nullptr;
+    LinksItem *m_arrows = nullptr;
+    std::shared_ptr<LinkCache> m_links = makeLinkCache();
     std::vector<std::shared_ptr<const OpMatches>> m_found;
     std::array<QSharedPointer<TimeTicker>, mostPlans> m_tickers;
     std::array<QScrollBar *, mostPlans> m_scrollBars{};
     std::array<QToolButton *, mostPlans> m_fixes{};
+    LoopMark *m_loop = nullptr;
 
     std::array<TimeMap, mostPlans> m_maps; ///< the last slot's is also the strip's
     std::array<LaneLayout, mostPlans> m_layouts;
