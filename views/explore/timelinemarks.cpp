@@ -63,6 +63,11 @@ void TimelinePlot::updateMarks()
         }
     }
     m_marks->setCurrent(std::move(current));
+    // A single plan stands in the second place; the first one is not shown then.
+    if (m_pictures.size() < 2)
+        m_phases[0]->setMoment(nullptr, 0, 0);
+    for (int plan = 0; plan < static_cast<int>(m_pictures.size()); ++plan)
+        m_phases[planSlot(plan)]->setMoment(m_pictures[static_cast<std::size_t>(plan)], m_state->rank(), m_state->playhead());
     m_marks->setMeasure(measure());
     m_loop->setRange(m_ruler, m_maps[1], m_looping ? m_state->measured() : std::nullopt);
 }

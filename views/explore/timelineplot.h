@@ -5,6 +5,7 @@
 #include "views/plot/loopmark.h"
 #include "views/plot/memorystrip.h"
 #include "views/plot/overlay.h"
+#include "views/plot/phaselabel.h"
 #include "views/plot/planheader.h"
 #include "views/plot/plotwidget.h"
 #include "views/plot/timelineplottable.h"
@@ -82,6 +83,8 @@ public:
     [[nodiscard]] const TimelinePlottable &lanes(int plan) const { return *m_timelines[planSlot(plan)]; }
     [[nodiscard]] const MarksItem &marks() const { return *m_marks; }
     [[nodiscard]] const LoopMark &loopMark() const { return *m_loop; }
+    /// The phase of the selected rank at the playhead, in the plan's header.
+    [[nodiscard]] const PhaseLabel &phaseLabel(int plan) const { return *m_phases[planSlot(plan)]; }
     [[nodiscard]] const PlayheadItem &playheadItem() const { return *m_playhead; }
     /// Brings a rank's lanes into view where they scroll.
     void revealRank(int rank);
@@ -135,6 +138,7 @@ private:
     PlayheadItem *m_playhead = nullptr;
     MarksItem *m_marks = nullptr;
     LoopMark *m_loop = nullptr;
+    std::array<PhaseLabel *, 2> m_phases{};
     std::array<QSharedPointer<TimeTicker>, 2> m_tickers;
     std::array<QScrollBar *, 2> m_scrollBars{};
     std::array<QToolButton *, 2> m_fixes{};
