@@ -4,13 +4,18 @@
 #include "core/exchange/report.h"
 #include "core/schedule/schedulecsv.h"
 #include "views/explore/exploreview.h"
+#include "views/plot/numbers.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QSpinBox>
+
+#include <cmath>
 
 namespace pipeloom
 {
@@ -38,17 +43,22 @@ bool isPicture(ExportFormat format)
     return format == ExportFormat::Png || format == ExportFormat::Svg || format == ExportFormat::Pdf;
 }
 
-bool isOfOnePlan(ExportFormat format) { return !isPicture(format) && format != ExportFormat::Csv; }
+bool isAnimation(ExportFormat format) { return format == ExportFormat::Gif || format == ExportFormat::PngSequence; }
+
+bool isOfOnePlan(ExportFormat format) { return !isPicture(format) && !isAnimation(format) && format != ExportFormat::Csv; }
 
 QString suffixOf(ExportFormat format)
 {
     switch (format) {
     case ExportFormat::Png:
+    case ExportFormat::PngSequence:
         return QStringLiteral("png");
     case ExportFormat::Svg:
         return QStringLiteral("svg");
     case ExportFormat::Pdf:
         return QStringLiteral("pdf");
+    case ExportFormat::Gif:
+        return QStringLiteral("gif");
     case ExportFormat::Csv:
     case ExportFormat::ScheduleCsv:
         return QStringLiteral("csv");
@@ -70,6 +80,8 @@ QString proposedName(const QString &base, const ExportRequest &request, const st
         name += QStringLiteral("-schedule");
     } else if (request.format == ExportFormat::Trace) {
         name += QStringLiteral("-trace");
+    } else if (request.format == ExportFormat::PngSequence) {
+        name += QStringLiteral("-frame");
     }
     // Plans may be named anything: what no file system or shell likes becomes a hyphen.
     static const QRegularExpression unwanted(QStringLiteral("[/\\\\:*?\"<>|\\s]+"));
@@ -132,6 +144,11 @@ ExportDialog::ExportDialog(const std::vector<ShownPlan> &plans, int plan, bool d
     , m_scaleLabel(new QLabel(tr("Size"), this))
     , m_themeLabel(new QLabel(tr("Colours"), this))
     , m_planLabel(new QLabel(tr("Plan"), this))
+    , m_perSecond(new QSpinBox(this))
+    , m_seconds(new QDoubleSpinBox(this))
+    , m_perSecondLabel(new QLabel(tr("Frames per second"), this))
+    , m_secondsLabel(new QLabel(tr("Length"), this))
+    , m_lengthText(new QLabel(this))
 {
     setWindowTitle(tr("Export"));
     for (const auto &[text, format] : { std::pair(tr("Picture of the view, PNG"), ExportFormat::Png),
@@ -167,6 +184,20 @@ ExportDialog::ExportDialog(const std::vector<ShownPlan> &plans, int plan, bool d
     m_plan->setAccessibleName(tr("Plan"));
     m_scale->setAccessibleName(tr("Size"));
     m_theme->setAccessibleName(tr("Colours"));
+    m_perSecond->setRange(1, 50);
+    m_perSecond->setValue(20);
+    m_perSecond->setObjectName(QStringLiteral("exportPerSecond"));
+    m_perSecond->setToolTip(tr("Pictures in each second of the animation, 1 to 50"));
+    m_perSecond->setAccessibleName(m_perSecondLabel->text());
+    m_seconds->setRange(0.5, 60);
+    m_seconds->setDecimals(1);
+    m_seconds->setValue(6);
+    m_seconds->setSuffix(tr(" s"));
+    m_seconds->setObjectName(QStringLiteral("exportSeconds"));
+    m_seconds->setToolTip(tr("How long the playhead takes over the range, 0.5 to 60 seconds"));
+    m_seconds->setAccessibleName(m_secondsLabel->text());
+    m_lengthText->setObjectName(QStringLiteral("exportLength"));
+    m_lengthText->setProperty("tone", QStringLiteral("2"));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     QPushButton *choose = buttons->addButton(tr("Choose file"), QDialogButtonBox::AcceptRole);
     choose->setProperty("kind", QStringLiteral("primary"));
@@ -175,30 +206,66 @@ ExportDialog::ExportDialog(const std::vector<ShownPlan> &plans, int plan, bool d
     form->addRow(tr("What"), m_format);
     form->addRow(m_scaleLabel, m_scale);
     form->addRow(m_themeLabel, m_theme);
+    form->addRow(m_perSecondLabel, m_perSecond);
+    form->addRow(m_secondsLabel, m_seconds);
+    form->addRow(m_lengthText);
     form->addRow(m_planLabel, m_plan);
     form->addRow(buttons);
     connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::showOptions);
+    connect(m_format, &QComboBox::activated, this, [this] {
+        // Hundreds of frames at twice the screen make files that nobody can send.
+        m_scale->setCurrentIndex(isAnimation(request().format) ? 0 : 1);
+    });
+    connect(m_perSecond, &QSpinBox::valueChanged, this, &ExportDialog::showLength);
+    connect(m_seconds, &QDoubleSpinBox::valueChanged, this, &ExportDialog::showLength);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     showOptions();
 }
 
+void ExportDialog::offerAnimation(TimeRange range, bool measured)
+{
+    m_range = range;
+    m_measured = measured;
+    m_format->insertItem(3, tr("Animation, GIF"), static_cast<int>(ExportFormat::Gif));
+    m_format->insertItem(4, tr("Animation, numbered PNG files"), static_cast<int>(ExportFormat::PngSequence));
+    showLength();
+}
+
+void ExportDialog::showLength()
+{
+    const AnimationRequest asked{ .range = m_range, .perSecond = request().perSecond, .seconds = request().seconds };
+    const Nanoseconds length = m_range.end - m_range.begin;
+    m_lengthText->setText(tr("%1 frames over %2 of the %3 range, 1 s shows %4")
+                              .arg(wholeNumber(frameCount(asked)), durationText(length),
+                                   m_measured ? tr("measured") : tr("visible"),
+                                   durationText(std::llround(static_cast<double>(length) / asked.seconds))));
+}
+
 void ExportDialog::showOptions()
 {
     const ExportFormat format = request().format;
+    const bool animation = isAnimation(format);
     const auto show = [](QWidget *label, QWidget *field, bool visible) {
         label->setVisible(visible);
         field->setVisible(visible);
     };
-    show(m_scaleLabel, m_scale, format == ExportFormat::Png);
-    show(m_themeLabel, m_theme, isPicture(format) && m_themed);
+    show(m_scaleLabel, m_scale, format == ExportFormat::Png || animation);
+    show(m_themeLabel, m_theme, (isPicture(format) || animation) && m_themed);
+    show(m_perSecondLabel, m_perSecond, animation);
+    show(m_secondsLabel, m_seconds, animation);
+    m_lengthText->setVisible(animation);
     show(m_planLabel, m_plan, isOfOnePlan(format));
 }
 
 ExportRequest ExportDialog::request() const
 {
-    return { static_cast<ExportFormat>(m_format->currentData().toInt()), m_scale->currentData().toDouble(),
-             m_theme->currentData().toBool(), m_plan->currentIndex() };
+    return { static_cast<ExportFormat>(m_format->currentData().toInt()),
+             m_scale->currentData().toDouble(),
+             m_theme->currentData().toBool(),
+             m_plan->currentIndex(),
+             static_cast<double>(m_perSecond->value()),
+             m_seconds->value() };
 }
 
 } // namespace pipeloom

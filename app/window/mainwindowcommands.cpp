@@ -375,6 +375,10 @@ void MainWindow::exportView()
     const bool memory = m_pages->currentWidget() == m_memory;
     const int plan = m_state.selection() ? m_state.selection()->plan : 0;
     ExportDialog dialog(m_board.plans(), plan, m_themes.theme().dark, !memory, this);
+    const std::optional<TimeRange> animated = animatedRange(m_state);
+    if (!memory && m_explore->isPlayable() && animated) {
+        dialog.offerAnimation(*animated, m_state.measured().has_value());
+    }
     if (dialog.exec() != QDialog::Accepted) {
         return;
     }
@@ -393,9 +397,16 @@ void MainWindow::exportView()
     if (QFileInfo(path).suffix().isEmpty()) {
         path += QLatin1Char('.') + suffix;
     }
-    const Expected<bool> written = !isPicture(request.format) ? writeInBackground(this, path, textOf(request, m_board.plans()))
-        : memory                                              ? writeWindowPicture(*m_memory, path, request.scale)
-                                                              : exportTo(path, request, *m_explore, m_board.plans());
+    const auto animate = [&] {
+        return writeAnimation(
+            this, path,
+            { *animated, request.perSecond, request.seconds, request.scale, request.dark, request.format == ExportFormat::Gif },
+            *m_explore);
+    };
+    const Expected<bool> written = isAnimation(request.format) ? animate()
+        : !isPicture(request.format)                           ? writeInBackground(this, path, textOf(request, m_board.plans()))
+        : memory                                               ? writeWindowPicture(*m_memory, path, request.scale)
+                                                               : exportTo(path, request, *m_explore, m_board.plans());
     if (written && !*written) {
         statusBar()->showMessage(tr("Export cancelled, nothing was written"), 6000);
     } else if (written) {

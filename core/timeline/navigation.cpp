@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/timeline/navigation.h"
 
+#include "core/timeline/phases.h"
+
 #include <algorithm>
 
 namespace pipeloom
@@ -99,27 +101,6 @@ std::optional<std::size_t> pick(const Schedule &schedule, const std::vector<Task
     return best;
 }
 
-void addPhases(std::span<const Op> ops, const Nanoseconds *start, const Nanoseconds *end, std::vector<Nanoseconds> &times)
-{
-    const bool named = std::ranges::any_of(ops, [](const Op &op) { return op.step != 0; });
-    if (named) {
-        for (std::size_t i = 1; i < ops.size(); ++i) {
-            if (ops[i].step != ops[i - 1].step)
-                times.push_back(start[i]);
-        }
-        return;
-    }
-    const auto firstBackward = std::ranges::find_if(ops, [](const Op &op) { return op.kind != OpKind::F; });
-    if (firstBackward != ops.end())
-        times.push_back(start[firstBackward - ops.begin()]);
-    for (std::size_t i = ops.size(); i-- > 0;) {
-        if (forwards(ops[i])) {
-            times.push_back(end[i]);
-            break;
-        }
-    }
-}
-
 } // namespace
 
 std::vector<Nanoseconds> stepTimes(const Schedule &schedule, const Timeline &timeline, Nanoseconds optimizer, int rank,
@@ -144,8 +125,9 @@ std::vector<Nanoseconds> stepTimes(const Schedule &schedule, const Timeline &tim
             }
         }
         if (unit == StepUnit::Phase) {
-            addPhases(ops, start, end, times);
-            times.push_back(timeline.makespan);
+            for (const Phase &phase : phasesOf(schedule, timeline, optimizer, rank))
+                times.push_back(phase.begin);
+            times.push_back(timeline.makespan); // also where the optimizer takes no time
         }
     }
     std::ranges::sort(times);

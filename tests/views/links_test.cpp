@@ -103,6 +103,7 @@ TEST_F(Links, AnEndOutOfViewStandsOnTheEdge)
             EXPECT_GE(end.x(), area.left() - 1);
             EXPECT_LE(end.x(), area.right() + 1);
         }
-        EXPECT_FALSE(arrow.fromShown && arrow.toShown);
     }
+    // Its takers begin after it ends: beyond the view.
+    EXPECT_TRUE(std::ranges::any_of(arrows, [](const LinksItem::Arrow &arrow) { return !arrow.toShown; }));
 }

@@ -125,6 +125,8 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    friend class ExploreFrames; ///< draws the same picture at other playheads
+
     enum Dirty : unsigned
     {
         Timelines = 1,

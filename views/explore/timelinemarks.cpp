@@ -64,6 +64,11 @@ void TimelinePlot::updateMarks()
         }
     }
     m_marks->setCurrent(std::move(current));
+    // Fewer plans stand in the last places; the others are not shown then.
+    for (std::size_t slot = 0; slot + std::max<std::size_t>(1, m_pictures.size()) < mostPlans; ++slot)
+        m_phases[slot]->setMoment(nullptr, 0, 0);
+    for (int plan = 0; plan < static_cast<int>(m_pictures.size()); ++plan)
+        m_phases[planSlot(plan)]->setMoment(m_pictures[static_cast<std::size_t>(plan)], m_state->rank(), m_state->playhead());
     m_marks->setMeasure(measure());
     m_loop->setRange(m_ruler, m_maps[lastSlot], m_looping ? m_state->measured() : std::nullopt);
 }

@@ -90,6 +90,8 @@ TimelinePlot::TimelinePlot(ViewState *state, QWidget *parent)
     m_marks = new MarksItem(this);
     m_arrows = new LinksItem(this);
     m_loop = new LoopMark(this);
+    for (std::size_t i = 0; i < mostPlans; ++i)
+        m_phases[i] = new PhaseLabel(this, m_headers[i]);
     m_playhead = new PlayheadItem(this);
     TimelinePlot::setTheme(lightTheme());
 }
@@ -126,6 +128,7 @@ void TimelinePlot::setTheme(const Theme &theme)
     PlotWidget::setTheme(theme);
     for (std::size_t i = 0; i < mostPlans; ++i) {
         m_headers[i]->setTheme(theme);
+        m_phases[i]->setTheme(theme);
         m_timelines[i]->setTheme(theme);
         styleAxis(*m_rects[i]->axis(QCPAxis::atBottom), theme);
     }

@@ -7,6 +7,7 @@
 #include "views/plot/loopmark.h"
 #include "views/plot/memorystrip.h"
 #include "views/plot/overlay.h"
+#include "views/plot/phaselabel.h"
 #include "views/plot/planheader.h"
 #include "views/plot/plotwidget.h"
 #include "views/plot/timelineplottable.h"
@@ -91,6 +92,8 @@ public:
     [[nodiscard]] const LinksItem &arrows() const { return *m_arrows; }
     [[nodiscard]] const MatchesItem &matches() const { return *m_matches; }
     [[nodiscard]] const LoopMark &loopMark() const { return *m_loop; }
+    /// The phase of the selected rank at the playhead, in the plan's header.
+    [[nodiscard]] const PhaseLabel &phaseLabel(int plan) const { return *m_phases[planSlot(plan)]; }
     [[nodiscard]] const PlayheadItem &playheadItem() const { return *m_playhead; }
     /// Brings a rank's lanes into view where they scroll.
     void revealRank(int rank);
@@ -159,6 +162,7 @@ private:
     std::array<QScrollBar *, mostPlans> m_scrollBars{};
     std::array<QToolButton *, mostPlans> m_fixes{};
     LoopMark *m_loop = nullptr;
+    std::array<PhaseLabel *, mostPlans> m_phases{};
 
     std::array<TimeMap, mostPlans> m_maps; ///< the last slot's is also the strip's
     std::array<LaneLayout, mostPlans> m_layouts;

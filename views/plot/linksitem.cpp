@@ -45,6 +45,8 @@ QRect LinksItem::clipRect() const { return mParentPlot->viewport(); }
 
 void LinksItem::draw(QCPPainter *painter)
 {
+    if (m_arrows.empty())
+        return;
     painter->save();
     painter->setAntialiasing(true);
     for (const Arrow &arrow : m_arrows) {

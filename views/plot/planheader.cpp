@@ -23,6 +23,7 @@ void PlanHeader::applyDefaultAntialiasingHint(QCPPainter *painter) const { paint
 void PlanHeader::draw(QCPPainter *painter)
 {
     const QRectF area = outerRect();
+    m_free = QRectF();
     if (area.isEmpty() || !m_picture)
         return;
     if (m_lineAbove)
@@ -41,6 +42,9 @@ void PlanHeader::draw(QCPPainter *painter)
     if (!m_picture->problem && numbersLeft - subtitle > 60)
         drawLine(*painter, QRectF(subtitle, area.top(), numbersLeft - subtitle - 12, 25), Qt::AlignLeft | Qt::AlignVCenter,
                  uiFont(12), m_theme.text2, m_picture->subtitle);
+    const double wordsEnd = subtitle + (m_picture->problem ? 0 : textWidth(uiFont(12), m_picture->subtitle) + 18);
+    if (numbersLeft - 18 > wordsEnd)
+        m_free = QRectF(wordsEnd, area.top(), numbersLeft - 18 - wordsEnd, 25);
     if (updating)
         painter->fillRect(QRectF(nameLeft, area.bottom() - 3, nameWidth, 2), m_theme.accent);
 }

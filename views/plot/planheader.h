@@ -25,6 +25,9 @@ public:
     /// A newer result is awaited for this long; -1 = it is not.
     void setUpdating(qint64 milliseconds) { m_updating = milliseconds; }
 
+    /// What the last drawing left between the words and the numbers; empty when nothing.
+    [[nodiscard]] QRectF freeArea() const { return m_free; }
+
     static constexpr int height = 26;
     static constexpr qint64 showsLineAfter = 150; ///< ms
     static constexpr qint64 showsAgeAfter = 1000; ///< ms
@@ -42,6 +45,7 @@ private:
     bool m_lineAbove = false;
     double m_right = 42;
     qint64 m_updating = -1;
+    QRectF m_free;
 };
 
 } // namespace pipeloom
