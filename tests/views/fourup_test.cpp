@@ -78,6 +78,8 @@ TEST_F(FourUp, EveryPlanStandsBelowTheOneBeforeAndAllShareTheAxis)
             EXPECT_EQ(plot().mapOf(plan), plot().axisMap());
             bottom = area.bottom();
         }
+        EXPECT_TRUE(plot().playheadItem().realVisibility()) << count;
+        EXPECT_TRUE(plot().marks().realVisibility()) << count;
         EXPECT_GE(plot().stripArea().top(), bottom);
         EXPECT_GE(plot().stripArea().height(), 20);
         EXPECT_LE(plot().rulerArea().bottom(), plot().height());

@@ -96,10 +96,11 @@ void MemoryStrip::draw(QCPPainter *painter)
         curves.push_back(curve(i, map));
     for (std::size_t i = 0; i < curves.size(); ++i)
         drawExcess(*painter, map, curves[i], m_pictures[i]->stale);
+    std::vector<QRectF> letters; // that stand already
     // The first plan on top of the others.
     for (std::size_t i = curves.size(); i-- > 0;) {
         drawCurve(*painter, map, curves[i], *m_pictures[i]);
-        drawLetter(*painter, map, curves, i);
+        drawLetter(*painter, map, curves, i, letters);
     }
 }
 
@@ -215,8 +216,8 @@ void MemoryStrip::drawCurve(QCPPainter &painter, const TimeMap &map, const Curve
 }
 
 /// The plan's letter beside its curve, where it covers neither the other curve nor the limit.
-void MemoryStrip::drawLetter(QCPPainter &painter, const TimeMap &map, const std::vector<CurveColumns> &curves,
-                             std::size_t plan) const
+void MemoryStrip::drawLetter(QCPPainter &painter, const TimeMap &map, const std::vector<CurveColumns> &curves, std::size_t plan,
+                             std::vector<QRectF> &letters) const
 {
     const CurveColumns &own = curves[plan];
     if (own.columns.size() < 40 || m_pictures.size() < 2)
@@ -235,9 +236,11 @@ void MemoryStrip::drawLetter(QCPPainter &painter, const TimeMap &map, const std:
         return result;
     };
     const auto covered = [&](double top, std::int64_t middle) {
-        const QRectF box(0, top, 16, 14);
+        const QRectF box(map.columnX(middle) - 8, top, 16, 14);
         const double limitY = capacity() > 0 ? y(capacity()) : -1;
         if (top < m_area.top() || box.bottom() > m_area.bottom() || (limitY > top && limitY < box.bottom()))
+            return true;
+        if (std::ranges::any_of(letters, [&](const QRectF &other) { return other.intersects(box); }))
             return true;
         return std::ranges::any_of(curves, [&](const CurveColumns &curve) {
             const auto taken = bounds(curve, middle);
@@ -254,7 +257,8 @@ void MemoryStrip::drawLetter(QCPPainter &painter, const TimeMap &map, const std:
             if (covered(top, middle))
                 continue;
             const PlanPicture &picture = *m_pictures[plan];
-            drawLine(painter, QRectF(map.columnX(middle) - 8, top, 16, 14), Qt::AlignCenter, uiFont(11, QFont::Bold),
+            letters.emplace_back(map.columnX(middle) - 8, top, 16, 14);
+            drawLine(painter, letters.back(), Qt::AlignCenter, uiFont(11, QFont::Bold),
                      picture.stale                               ? m_theme.text3
                          : picture.letter == QStringLiteral("A") ? m_theme.text
                                                                  : m_theme.text2,

@@ -49,7 +49,8 @@ private:
     void drawScale(QCPPainter &painter) const;
     void drawExcess(QCPPainter &painter, const TimeMap &map, const CurveColumns &curve, bool stale) const;
     void drawCurve(QCPPainter &painter, const TimeMap &map, const CurveColumns &curve, const PlanPicture &picture) const;
-    void drawLetter(QCPPainter &painter, const TimeMap &map, const std::vector<CurveColumns> &curves, std::size_t plan) const;
+    void drawLetter(QCPPainter &painter, const TimeMap &map, const std::vector<CurveColumns> &curves, std::size_t plan,
+                    std::vector<QRectF> &letters) const;
 
     std::vector<std::shared_ptr<const PlanPicture>> m_pictures;
     std::vector<CurveIndex> m_indices; ///< of the shown rank's curves, as m_pictures

@@ -34,6 +34,7 @@ PlayheadItem::PlayheadItem(QCustomPlot *plot)
 {
     setLayer(QStringLiteral("overlay"));
     setClipToAxisRect(false);
+    setParentLayerable(nullptr); // else it is hidden with the plot's first axis rect, which stands empty with fewer plans
     setSelectable(false);
     setAntialiased(false);
 }
@@ -98,6 +99,7 @@ MarksItem::MarksItem(QCustomPlot *plot)
 {
     setLayer(QStringLiteral("overlay"));
     setClipToAxisRect(false);
+    setParentLayerable(nullptr); // else it is hidden with the plot's first axis rect, which stands empty with fewer plans
     setSelectable(false);
     setAntialiased(false);
 }
