@@ -38,6 +38,7 @@ LinksItem::LinksItem(QCustomPlot *plot)
 {
     setLayer(QStringLiteral("overlay"));
     setClipToAxisRect(false);
+    setParentLayerable(nullptr); // as the other overlay items: hidden with no axis rect
     setSelectable(false);
 }
 

@@ -21,6 +21,7 @@ LoopMark::LoopMark(QCustomPlot *plot)
 {
     setLayer(QStringLiteral("overlay"));
     setClipToAxisRect(false);
+    setParentLayerable(nullptr); // as the other overlay items: hidden with no axis rect
     setSelectable(false);
     setAntialiased(false);
 }

@@ -14,6 +14,7 @@ MatchesItem::MatchesItem(QCustomPlot *plot)
 {
     setLayer(QStringLiteral("axes"));
     setClipToAxisRect(false);
+    setParentLayerable(nullptr); // as the other overlay items: hidden with no axis rect
     setSelectable(false);
     setAntialiased(false);
 }

@@ -22,6 +22,7 @@ PhaseLabel::PhaseLabel(QCustomPlot *plot, const PlanHeader *header)
 {
     setLayer(QStringLiteral("overlay"));
     setClipToAxisRect(false);
+    setParentLayerable(nullptr); // as the other overlay items: hidden with no axis rect
     setSelectable(false);
 }
 
