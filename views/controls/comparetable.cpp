@@ -131,7 +131,7 @@ std::vector<CompareRow> compareRows(const Evaluation *a, const Evaluation *b)
         maker.make(tr("Bubble"), tr("%, worst rank"), bubblePercent, decimals(1), DeltaStyle::Points, -1, "time.bubble"));
     addClosedForm(rows.back(), a, b);
     rows.push_back(maker.make(
-        tr("Stage imbalance"), tr("%, mean"),
+        tr("Imbalance"), tr("%, mean"),
         [](const Evaluation &e) { return e.time.pipeline > 0 ? 100 * e.time.bubbleOfImbalance / e.time.pipeline : 0; },
         decimals(1), DeltaStyle::Points, -1, "time.bubblesplit"));
     rows.push_back(maker.make(
