@@ -2,6 +2,7 @@
 #include "app/window/animationexport.h"
 
 #include "app/window/backgroundwrite.h"
+#include "app/window/exportprogress.h"
 #include "views/explore/exploreframes.h"
 #include "views/plot/gifwriter.h"
 
@@ -16,13 +17,6 @@
 
 namespace pipeloom
 {
-
-namespace
-{
-
-constexpr int showsAfter = 400; ///< ms: what is done sooner needs no dialog
-
-} // namespace
 
 int frameCount(const AnimationRequest &request)
 {
@@ -159,18 +153,10 @@ Expected<bool> writeAnimation(QWidget *window, const QString &path, const Animat
 {
     ExploreFrames frames(view, request.dark ? darkTheme() : lightTheme());
     AnimationJob job(path, request, [&](Nanoseconds playhead) { return frames.at(playhead, request.scale); });
-    QProgressDialog dialog(QObject::tr("Writing %1").arg(QFileInfo(path).fileName()), QObject::tr("Cancel"), 0,
-                           frameCount(request), window);
-    dialog.setObjectName(QStringLiteral("exportProgress"));
-    dialog.setWindowTitle(QObject::tr("Export"));
-    dialog.setWindowModality(Qt::WindowModal);
-    dialog.setMinimumDuration(showsAfter);
-    dialog.setAutoClose(false);
-    dialog.setAutoReset(false);
-    dialog.setValue(0); // from here the dialog counts the time until it shows
+    const std::unique_ptr<QProgressDialog> dialog = exportProgress(window, path, frameCount(request));
     QEventLoop loop;
-    QObject::connect(&job, &AnimationJob::progressed, &dialog, &QProgressDialog::setValue);
-    QObject::connect(&dialog, &QProgressDialog::canceled, &job, &AnimationJob::cancel);
+    QObject::connect(&job, &AnimationJob::progressed, dialog.get(), &QProgressDialog::setValue);
+    QObject::connect(dialog.get(), &QProgressDialog::canceled, &job, &AnimationJob::cancel);
     QObject::connect(&job, &AnimationJob::finished, &loop, &QEventLoop::quit);
     job.start();
     loop.exec();

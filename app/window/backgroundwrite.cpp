@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/backgroundwrite.h"
 
+#include "app/window/exportprogress.h"
+
 #include <QEventLoop>
 #include <QFileInfo>
 #include <QProgressDialog>
@@ -17,7 +19,6 @@ namespace pipeloom
 namespace
 {
 
-constexpr int showsAfter = 400; ///< ms: what is done sooner needs no dialog
 constexpr int looksEvery = 50; ///< ms between two looks at the progress
 constexpr int whole = 1000;
 
@@ -60,18 +61,11 @@ Expected<bool> writeInBackground(QWidget *window, const QString &path, TextMaker
             return !stopped.load();
         });
     }));
-    QProgressDialog dialog(QObject::tr("Writing %1").arg(QFileInfo(path).fileName()), QObject::tr("Cancel"), 0, whole, window);
-    dialog.setObjectName(QStringLiteral("exportProgress"));
-    dialog.setWindowTitle(QObject::tr("Export"));
-    dialog.setWindowModality(Qt::WindowModal);
-    dialog.setMinimumDuration(showsAfter);
-    dialog.setAutoClose(false);
-    dialog.setAutoReset(false);
-    dialog.setValue(0); // from here the dialog counts the time until it shows
+    const std::unique_ptr<QProgressDialog> dialog = exportProgress(window, path, whole);
     QEventLoop loop;
     QTimer look;
-    QObject::connect(&look, &QTimer::timeout, &dialog, [&] { dialog.setValue(static_cast<int>(share * whole)); });
-    QObject::connect(&dialog, &QProgressDialog::canceled, &dialog, [&] { stopped = true; });
+    QObject::connect(&look, &QTimer::timeout, dialog.get(), [&] { dialog->setValue(static_cast<int>(share * whole)); });
+    QObject::connect(dialog.get(), &QProgressDialog::canceled, dialog.get(), [&] { stopped = true; });
     QObject::connect(thread.get(), &QThread::finished, &loop, &QEventLoop::quit);
     look.start(looksEvery);
     thread->start();

@@ -65,7 +65,7 @@ enum class PairOrder : std::uint8_t
     /// DISP(F) DISP(B) COMB(F), layer by layer; layer i of the forward meets layer L-1-i of the backward.
     DeepSeek,
     /// Megatron's combined 1F1B: the same order, but a backward computes its weight gradients before its result leaves, as it
-    /// does without delayed weight gradients.
+    /// does without delayed weight gradients. Compute keeps the whole GPU.
     Megatron,
 };
 

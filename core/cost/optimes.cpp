@@ -109,12 +109,12 @@ void addPairs(OpTimes &out, const Schedule &schedule)
             for (int cb = 0; cb < schedule.chunks; ++cb) {
                 const auto f = static_cast<std::size_t>(stageOf(schedule.kind, schedule.ranks, rank, cf));
                 const auto b = static_cast<std::size_t>(stageOf(schedule.kind, schedule.ranks, rank, cb));
-                const std::size_t i = (static_cast<std::size_t>(rank) * chunks + static_cast<std::size_t>(cf)) * chunks
-                    + static_cast<std::size_t>(cb);
+                const std::size_t i = pairIndex(schedule, rank, cf, cb);
                 const PairTimes pair = pairTimes({ out.beside[f], out.alone[f] }, { out.beside[b], out.alone[b] }, out.pairOrder);
                 const auto layers = static_cast<Nanoseconds>(std::min(out.beside[f].layers.size(), out.beside[b].layers.size()));
                 out.durations.pair[i] = std::max(pair.compute, pair.duration + layers * out.pairGap);
-                out.exposedPair[i] = pair.duration - pair.compute;
+                // A recorded pair may be shorter than its parts: then less of it is exposed.
+                out.exposedPair[i] = std::min(pair.duration, out.durations.pair[i]) - pair.compute;
             }
         }
     }
@@ -195,12 +195,15 @@ OpTimes computeOpTimes(const Scenario &s, const std::vector<WeightMatrix> &matri
         kinds.dense = layerTimes(s, LayerKind::Dense, groups, routing);
     if (s.model.moe.experts > 0)
         kinds.moe = layerTimes(s, LayerKind::Moe, groups, routing);
+    out.pairOrder = pairOrder(s, schedule);
+    // Megatron keeps no multiprocessors back for communication (schedule facts, the overlapped pair).
+    const GpuShare pairShare = out.pairOrder == PairOrder::Megatron ? GpuShare::Alone : GpuShare::BesideCommunication;
     const int copies = stageCopies(schedule);
     for (const StageContent &stage : layout.stages) {
         const StageParameters own = stageParameters(matrices, s.model, s.plan, stage, stage.mtpModules > 0);
         const LayerCollectives sharding = shardingCollectives(s, groups, own.dense, own.expert, copies);
-        out.alone.push_back(stageParts(s, kinds, stage, GpuShare::Alone, sharding));
-        out.beside.push_back(stageParts(s, kinds, stage, GpuShare::BesideCommunication, sharding));
+        out.alone.push_back(stageParts(s, kinds, stage, { false, GpuShare::Alone }, sharding));
+        out.beside.push_back(stageParts(s, kinds, stage, { true, pairShare }, sharding));
         const StageTimes t = stageTimes(out.alone.back());
         out.stages.push_back(t);
         out.durations.f.push_back(t.f);
@@ -209,7 +212,6 @@ OpTimes computeOpTimes(const Scenario &s, const std::vector<WeightMatrix> &matri
         out.durations.w.push_back(t.w);
     }
     out.durations.p2p = fromSeconds(pipelineHopSeconds(s, groups));
-    out.pairOrder = pairOrder(s, schedule);
     if (out.pairOrder != PairOrder::Serial && s.timing.source == TimingSource::Calibrated)
         out.pairGap = recordedPairGap(kinds.moe, s.timing.profile);
     if (hasPairs(schedule))

@@ -22,13 +22,6 @@ bool leavesRank(const Schedule &schedule, int rank, int neighbour)
     return true;
 }
 
-/// What the simulator took for a pair: of a profile, more than its parts.
-Nanoseconds pairDuration(const Schedule &schedule, const OpTimes &times, int rank, const Op &op)
-{
-    const auto chunks = static_cast<std::size_t>(schedule.chunks);
-    return times.durations.pair[(static_cast<std::size_t>(rank) * chunks + op.chunk) * chunks + op.chunkB];
-}
-
 } // namespace
 
 std::optional<OpAnatomy> opAnatomy(const Schedule &schedule, const OpTimes &times, int rank, std::size_t index)
@@ -60,7 +53,7 @@ std::optional<OpAnatomy> opAnatomy(const Schedule &schedule, const OpTimes &time
     }
     // The simulator lets results leave when the op ends; both directions of a link are free at once.
     const Nanoseconds p2p = times.durations.p2p;
-    const Nanoseconds end = op.kind == OpKind::FB ? pairDuration(schedule, times, rank, op) : out.duration;
+    const Nanoseconds end = op.kind == OpKind::FB ? times.durations.pair[pairIndex(schedule, rank, op)] : out.duration;
     const auto send = [&](OpPart part, int neighbour) {
         if (p2p > 0 && leavesRank(schedule, rank, neighbour))
             out.parts.push_back({ part, GpuStream::Communication, -1, end, end + p2p });

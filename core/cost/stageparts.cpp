@@ -9,20 +9,19 @@ namespace pipeloom
 namespace
 {
 
-LayerParts layerParts(const LayerTimes &times, GpuShare share, const Recompute &recompute)
+LayerParts layerParts(const LayerTimes &times, OpSetting setting, const Recompute &recompute)
 {
     LayerParts out;
-    const bool beside = share == GpuShare::BesideCommunication;
     const bool replay = recompute.full || recompute.drops(Recompute::Moe);
     out.collectivesF = fromSeconds(times.collectives.f);
     out.collectivesB = fromSeconds(times.collectives.bi);
-    const AllToAll &exchange = beside ? times.exchangeBeside : times.exchange;
+    const AllToAll &exchange = setting.paired ? times.exchangeBeside : times.exchange;
     out.dispatchF = fromSeconds(exchange.dispatchF);
     out.combineF = fromSeconds(exchange.combineF);
     out.dispatchB = fromSeconds(exchange.dispatchB);
     out.combineB = fromSeconds(exchange.combineB);
     out.replay = replay ? fromSeconds(exchange.forward()) : 0;
-    const LayerCompute &c = beside ? times.beside : times.alone;
+    const LayerCompute &c = setting.share == GpuShare::BesideCommunication ? times.beside : times.alone;
     out.attentionF = fromSeconds(c.attentionF);
     out.attentionB = fromSeconds(c.attentionBi);
     out.attentionW = fromSeconds(c.attentionW);
@@ -35,14 +34,14 @@ LayerParts layerParts(const LayerTimes &times, GpuShare share, const Recompute &
 
 } // namespace
 
-StageParts stageParts(const Scenario &s, const KindTimes &kinds, const StageContent &stage, GpuShare share,
+StageParts stageParts(const Scenario &s, const KindTimes &kinds, const StageContent &stage, OpSetting setting,
                       const LayerCollectives &sharding)
 {
     StageParts out;
     const RankTokens tokens = rankTokens(s.model, s.plan, 1.0);
     const bool moeModel = s.model.moe.experts > 0;
-    const LayerParts dense = layerParts(kinds.dense, share, s.recompute);
-    const LayerParts moe = layerParts(kinds.moe, share, s.recompute);
+    const LayerParts dense = layerParts(kinds.dense, setting, s.recompute);
+    const LayerParts moe = layerParts(kinds.moe, setting, s.recompute);
     out.layers.reserve(static_cast<std::size_t>(stage.denseLayers + stage.moeLayers + stage.mtpModules));
     auto add = [&out, next = stage.firstLayer](const LayerParts &layer, int count) mutable {
         for (int i = 0; i < count; ++i) {
@@ -62,7 +61,6 @@ StageParts stageParts(const Scenario &s, const KindTimes &kinds, const StageCont
         const LayerCollectives visible = embeddingCollectives(s);
         out.embeddingF = fromSeconds(embeddings * embedding.f);
         out.embeddingW = fromSeconds(embeddings * embedding.w);
-        out.headB += fromSeconds(embeddings * embedding.bi);
         collectivesF += embeddings * visible.f;
         collectivesB += embeddings * visible.bi;
     }
@@ -73,12 +71,12 @@ StageParts stageParts(const Scenario &s, const KindTimes &kinds, const StageCont
     };
     if (heads > 0) {
         const LayerCollectives visible = headCollectives(s);
-        addHead(headCompute(s, share, tokens), heads);
+        addHead(headCompute(s, setting.share, tokens), heads);
         collectivesF += heads * visible.f;
         collectivesB += heads * visible.bi;
     }
     if (stage.mtpModules > 0)
-        addHead(mtpProjectionCompute(s, share, tokens), stage.mtpModules);
+        addHead(mtpProjectionCompute(s, setting.share, tokens), stage.mtpModules);
     out.collectivesF = fromSeconds(collectivesF);
     out.collectivesB = fromSeconds(collectivesB);
     return out;
@@ -113,7 +111,7 @@ Nanoseconds recordedPairGap(const LayerTimes &moe, const TimingProfile &profile)
         return 0;
     StageParts recorded;
     recorded.layers.assign(static_cast<std::size_t>(profile.pairLayers),
-                           layerParts(moe, GpuShare::BesideCommunication, Recompute{}));
+                           layerParts(moe, { true, GpuShare::BesideCommunication }, Recompute{}));
     const PairHalf half{ recorded, recorded };
     const Nanoseconds parts = pairTimes(half, half, PairOrder::DeepSeek).duration;
     return (fromSeconds(moe.recordedPair * profile.pairLayers) - parts) / profile.pairLayers;

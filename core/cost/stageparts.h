@@ -13,10 +13,17 @@ struct KindTimes
     LayerTimes dense, moe;
 };
 
-/// What a stage runs for one microbatch in one GPU share: its layers, MTP modules as layers behind them, embedding and head.
+/// Where an op runs: by itself or in an overlapped pair, and how much of the GPU its compute has there.
+struct OpSetting
+{
+    bool paired = false;
+    GpuShare share = GpuShare::Alone;
+};
+
+/// What a stage runs for one microbatch in a setting: its layers, MTP modules as layers behind them, embedding and head.
 /// `sharding`: visible collectives of its sharded weights.
-[[nodiscard]] StageParts stageParts(const Scenario &scenario, const KindTimes &kinds, const StageContent &stage, GpuShare share,
-                                    const LayerCollectives &sharding);
+[[nodiscard]] StageParts stageParts(const Scenario &scenario, const KindTimes &kinds, const StageContent &stage,
+                                    OpSetting setting, const LayerCollectives &sharding);
 
 /// Sums over the parts of ops that run by themselves.
 [[nodiscard]] StageTimes stageTimes(const StageParts &alone);

@@ -25,8 +25,7 @@ Nanoseconds exposedIn(const Schedule &schedule, const OpTimes &times, int rank, 
     case OpKind::FB:
         break;
     }
-    const auto chunks = static_cast<std::size_t>(schedule.chunks);
-    const std::size_t i = (static_cast<std::size_t>(rank) * chunks + op.chunk) * chunks + op.chunkB;
+    const std::size_t i = pairIndex(schedule, rank, op);
     if (i < times.exposedPair.size())
         return times.exposedPair[i];
     return stage.exposedF + times.stages[static_cast<std::size_t>(op.stageB)].exposedBi;
@@ -47,9 +46,8 @@ void addTypicalStage(StepTime &out, const Schedule &schedule, const OpTimes &tim
     if (pair == schedule.ops.end())
         return;
     const auto index = static_cast<std::size_t>(pair - schedule.ops.begin());
-    const auto rank = static_cast<std::size_t>(std::ranges::upper_bound(schedule.begin, index) - schedule.begin.begin()) - 1;
-    const auto chunks = static_cast<std::size_t>(schedule.chunks);
-    const std::size_t i = (rank * chunks + pair->chunk) * chunks + pair->chunkB;
+    const auto rank = static_cast<int>(std::ranges::upper_bound(schedule.begin, index) - schedule.begin.begin()) - 1;
+    const std::size_t i = pairIndex(schedule, rank, *pair);
     out.pair = i < times.durations.pair.size() ? toSeconds(times.durations.pair[i]) : out.f + out.b;
 }
 

@@ -21,13 +21,12 @@ void flatten(std::vector<Nanoseconds> &times)
 
 void flattenPairs(const Schedule &schedule, std::vector<Nanoseconds> &pairs)
 {
-    const auto chunks = static_cast<std::size_t>(schedule.chunks);
     Nanoseconds sum = 0, count = 0;
     for (int rank = 0; rank < schedule.ranks; ++rank) {
         for (const Op &op : schedule.rank(rank)) {
             if (op.kind != OpKind::FB)
                 continue;
-            sum += pairs[(static_cast<std::size_t>(rank) * chunks + op.chunk) * chunks + op.chunkB];
+            sum += pairs[pairIndex(schedule, rank, op)];
             ++count;
         }
     }

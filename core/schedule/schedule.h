@@ -78,11 +78,23 @@ struct ScheduleRequest
 struct OpDurations
 {
     std::vector<Nanoseconds> f, b, bi, w; ///< stages entries each
-    /// Overlapped pairs: index (rank * chunks + forward chunk) * chunks + backward chunk. Empty when nothing overlaps:
-    /// then FB lasts f + b.
+    /// Overlapped pairs, by pairIndex(). Empty when nothing overlaps: then FB lasts f + b.
     std::vector<Nanoseconds> pair;
     Nanoseconds p2p = 0; ///< latency of an edge between two ranks
 };
+
+/// Where OpDurations::pair holds a forward of one chunk of a rank with a backward of another.
+[[nodiscard]] constexpr std::size_t pairIndex(const Schedule &schedule, int rank, int forwardChunk, int backwardChunk)
+{
+    const auto chunks = static_cast<std::size_t>(schedule.chunks);
+    return (static_cast<std::size_t>(rank) * chunks + static_cast<std::size_t>(forwardChunk)) * chunks
+        + static_cast<std::size_t>(backwardChunk);
+}
+/// The same for an FB in the order of `rank`.
+[[nodiscard]] constexpr std::size_t pairIndex(const Schedule &schedule, int rank, const Op &op)
+{
+    return pairIndex(schedule, rank, op.chunk, op.chunkB);
+}
 
 /// The same durations for every stage, as on the command line: b is the full backward, w its weight part, pair 0 = f + b.
 [[nodiscard]] OpDurations uniformDurations(const Schedule &schedule, Nanoseconds f, Nanoseconds b, Nanoseconds w,

@@ -204,8 +204,7 @@ private:
         }
         if (m_durations.pair.empty())
             return m_durations.f[stage] + m_durations.b[static_cast<std::size_t>(op.stageB)];
-        const auto chunks = static_cast<std::size_t>(m_schedule.chunks);
-        return m_durations.pair[(static_cast<std::size_t>(rank) * chunks + op.chunk) * chunks + op.chunkB];
+        return m_durations.pair[pairIndex(m_schedule, rank, op)];
     }
 
     void publish(std::size_t which, int rank, Nanoseconds end, const Op &op)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/timeline/navigation.h"
 
+#include "core/timeline/links.h"
 #include "core/timeline/phases.h"
 
 #include <algorithm>
@@ -12,94 +13,6 @@ namespace
 {
 
 bool forwards(const Op &op) { return op.kind == OpKind::F || op.kind == OpKind::FB; }
-
-/// What an op does for one microbatch on one stage.
-enum class Work
-{
-    Forward,
-    Input, ///< the gradient of the input: B, Bi, FB
-    Weight, ///< W
-};
-
-struct Task
-{
-    Work work = Work::Forward;
-    int stage = 0;
-    int microbatch = 0;
-    bool operator==(const Task &) const = default;
-};
-
-std::vector<Task> tasksOf(const Op &op)
-{
-    switch (op.kind) {
-    case OpKind::F:
-        return { { Work::Forward, op.stage, op.microbatch } };
-    case OpKind::B:
-    case OpKind::Bi:
-        return { { Work::Input, op.stage, op.microbatch } };
-    case OpKind::W:
-        return { { Work::Weight, op.stage, op.microbatch } };
-    case OpKind::FB:
-        return { { Work::Forward, op.stage, op.microbatch }, { Work::Input, op.stageB, op.microbatchB } };
-    }
-    return {};
-}
-
-bool does(const Op &op, const Task &task)
-{
-    if (op.microbatch != task.microbatch && op.microbatchB != task.microbatch)
-        return false;
-    return std::ranges::count(tasksOf(op), task) > 0;
-}
-
-std::vector<Task> inputsOf(const Task &task, int stages)
-{
-    switch (task.work) {
-    case Work::Forward:
-        if (task.stage > 0)
-            return { { Work::Forward, task.stage - 1, task.microbatch } };
-        return {};
-    case Work::Input:
-        if (task.stage + 1 < stages)
-            return { { Work::Input, task.stage + 1, task.microbatch }, { Work::Forward, task.stage, task.microbatch } };
-        return { { Work::Forward, task.stage, task.microbatch } };
-    case Work::Weight:
-        return { { Work::Input, task.stage, task.microbatch } };
-    }
-    return {};
-}
-
-std::vector<Task> outputsOf(const Task &task, int stages)
-{
-    switch (task.work) {
-    case Work::Forward:
-        if (task.stage + 1 < stages)
-            return { { Work::Forward, task.stage + 1, task.microbatch } };
-        return { { Work::Input, task.stage, task.microbatch } };
-    case Work::Input: {
-        std::vector<Task> tasks{ { Work::Weight, task.stage, task.microbatch } };
-        if (task.stage > 0)
-            tasks.push_back({ Work::Input, task.stage - 1, task.microbatch });
-        return tasks;
-    }
-    case Work::Weight:
-        break;
-    }
-    return {};
-}
-
-/// Of the ops that do one of `tasks`, the one `better` prefers.
-template<class Better>
-std::optional<std::size_t> pick(const Schedule &schedule, const std::vector<Task> &tasks, Better better)
-{
-    std::optional<std::size_t> best;
-    for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
-        const bool wanted = std::ranges::any_of(tasks, [&](const Task &task) { return does(schedule.ops[i], task); });
-        if (wanted && (!best || better(i, *best)))
-            best = i;
-    }
-    return best;
-}
 
 } // namespace
 
@@ -144,22 +57,16 @@ int rankOf(const Schedule &schedule, std::size_t op)
 
 std::optional<std::size_t> dependency(const Schedule &schedule, const Timeline &timeline, std::size_t op)
 {
-    std::vector<Task> inputs;
-    for (const Task &task : tasksOf(schedule.ops[op])) {
-        for (const Task &input : inputsOf(task, schedule.stages))
-            inputs.push_back(input);
-    }
-    return pick(schedule, inputs, [&](std::size_t a, std::size_t b) { return timeline.end[a] > timeline.end[b]; });
+    const std::vector<std::size_t> inputs = OpLinks(schedule).inputs(op);
+    const auto last = std::ranges::max_element(inputs, {}, [&](std::size_t input) { return timeline.end[input]; });
+    return last == inputs.end() ? std::nullopt : std::optional(*last);
 }
 
 std::optional<std::size_t> dependent(const Schedule &schedule, const Timeline &timeline, std::size_t op)
 {
-    std::vector<Task> outputs;
-    for (const Task &task : tasksOf(schedule.ops[op])) {
-        for (const Task &output : outputsOf(task, schedule.stages))
-            outputs.push_back(output);
-    }
-    return pick(schedule, outputs, [&](std::size_t a, std::size_t b) { return timeline.start[a] < timeline.start[b]; });
+    const std::vector<std::size_t> outputs = OpLinks(schedule).outputs(op);
+    const auto first = std::ranges::min_element(outputs, {}, [&](std::size_t output) { return timeline.start[output]; });
+    return first == outputs.end() ? std::nullopt : std::optional(*first);
 }
 
 } // namespace pipeloom

@@ -27,9 +27,10 @@ enum class StepUnit
 [[nodiscard]] int rankOf(const Schedule &schedule, std::size_t op);
 
 /// The op that produces what `op` waits for last: F of the stage before, B of the stage after (on the last stage its own F), Bi
-/// for a W. Empty for the first F of a microbatch. O(ops).
+/// for a W. Empty for the first F of a microbatch. Precondition: the order was simulated. O(ops).
 [[nodiscard]] std::optional<std::size_t> dependency(const Schedule &schedule, const Timeline &timeline, std::size_t op);
-/// The op that waits for what `op` produces, first of those in time. Empty when none does. O(ops).
+/// The op that waits for what `op` produces, first of those in time. Empty when none does. Precondition: the order was simulated.
+/// O(ops).
 [[nodiscard]] std::optional<std::size_t> dependent(const Schedule &schedule, const Timeline &timeline, std::size_t op);
 
 } // namespace pipeloom

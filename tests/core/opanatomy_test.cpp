@@ -165,6 +165,28 @@ TEST(OpAnatomy, ExplainsTheDurationOfEveryStageOfTheSamples)
     EXPECT_GT(pairs, 10);
 }
 
+// Schedule facts, the overlapped pair: Megatron's combined 1F1B holds no multiprocessors back, DualPipe 20 of 132.
+TEST(OpAnatomy, MegatronsPairsComputeOnTheWholeGpu)
+{
+    Scenario s = parseScenario(samples().front().text)->scenario;
+    s.plan.vpp = 2;
+    s.plan.schedule = ScheduleKind::CombinedAllToAll;
+    s.plan.globalBatch = 128 * 24;
+    const auto megatron = evaluatePlain(s);
+    ASSERT_TRUE(megatron->valid);
+    EXPECT_EQ(megatron->times.pairOrder, PairOrder::Megatron);
+    s.plan.vpp = 1;
+    s.plan.schedule = ScheduleKind::DualPipe;
+    const auto dualPipe = evaluatePlain(s);
+    ASSERT_TRUE(dualPipe->valid);
+    const auto middle = [](const std::vector<StageParts> &stages) { return stages[stages.size() / 2].layers.front(); };
+    const LayerParts whole = middle(megatron->times.alone), paired = middle(megatron->times.beside);
+    EXPECT_EQ(paired.mlpF, whole.mlpF);
+    EXPECT_EQ(paired.attentionB, whole.attentionB);
+    EXPECT_GT(paired.dispatchF, whole.dispatchF); // contention stays
+    EXPECT_GT(middle(dualPipe->times.beside).mlpF, middle(dualPipe->times.alone).mlpF);
+}
+
 // A stage of three layers beside one of two: the third finds no partner and hides nothing.
 TEST(OpAnatomy, ALayerWithoutPartnerRunsByItself)
 {

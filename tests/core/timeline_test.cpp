@@ -358,6 +358,7 @@ TEST(Navigation, APairDependsOnBothItsHalves)
     Schedule schedule;
     schedule.ranks = 2;
     schedule.stages = 2;
+    schedule.microbatches = 4;
     schedule.ops = { { .kind = OpKind::F, .stage = 0, .microbatch = 3 },
                      { .kind = OpKind::F, .stage = 1, .microbatch = 1 },
                      { .kind = OpKind::FB, .stage = 1, .stageB = 1, .microbatch = 3, .microbatchB = 1 } };

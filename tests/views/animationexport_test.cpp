@@ -187,7 +187,11 @@ TEST(AnimationExport, cancelLeavesNothing)
                 return;
             ++sawTurns;
             // Something was being written, and not yet under its name.
-            EXPECT_LE(contents(folder).size(), 1); // an unnamed temporary file may not be listed
+            // A GIF grows in a file that has no name yet, where the file system knows such files.
+            if (!gif) {
+                EXPECT_EQ(contents(folder).size(), 1);
+            }
+            EXPECT_FALSE(QFile::exists(folder.filePath(QStringLiteral("a.gif"))));
             EXPECT_FALSE(QFile::exists(folder.filePath(QStringLiteral("a-0001.png"))));
             dialog->findChild<QPushButton *>()->click();
         });

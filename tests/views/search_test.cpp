@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The search of Explore under real events: what it finds, in which order, what it draws and says.
-#include "tests/views/fixture.h"
+#include "tests/views/explorefixture.h"
 #include "tests/views/support.h"
 #include "views/explore/exploreview.h"
 #include "views/explore/searchbar.h"
@@ -19,40 +19,16 @@ using fixture::unit;
 namespace
 {
 
-class Search : public testing::Test
+class Search : public ExploreTest
 {
 protected:
-    void SetUp() override
-    {
-        view.resize(1020, 900);
-        view.setReduceMotion(true);
-        view.setPlans(plans);
-        view.show();
-        ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
-        settle();
-        plot().setFocus();
-    }
-
-    TimelinePlot &plot() { return view.timelines(); }
     SearchBar &bar() { return view.searchBar(); }
-    void settle()
-    {
-        ASSERT_TRUE(QTest::qWaitFor([&] { return view.isSettled(); }));
-    }
     void searchFor(const char *text)
     {
         QTest::keyClick(&plot(), Qt::Key_F, Qt::ControlModifier);
         QTest::keyClicks(&bar().field(), QString::fromLatin1(text));
         settle();
     }
-    OpRef op(int plan, int rank, OpKind kind, int microbatch) const
-    {
-        return fixture::opOf(plans[static_cast<std::size_t>(plan)], plan, rank, kind, microbatch);
-    }
-
-    std::vector<ShownPlan> plans = fixture::twoPlans();
-    ViewState state;
-    ExploreView view{ &state };
 };
 
 } // namespace

@@ -124,8 +124,7 @@ void addTimes(const Evaluation &evaluation, int rank, const Op &op, Nanoseconds 
             tr("Halves"),
             tr("B %1, W %2").arg(milliseconds(at(durations.bi, op.stage)), milliseconds(at(durations.w, op.stage))));
     if (op.kind == OpKind::FB) {
-        const auto chunks = static_cast<std::size_t>(evaluation.schedule.chunks);
-        const std::size_t i = (static_cast<std::size_t>(rank) * chunks + op.chunk) * chunks + op.chunkB;
+        const std::size_t i = pairIndex(evaluation.schedule, rank, op);
         if (i < evaluation.times.exposedPair.size() && !evaluation.times.beside.empty())
             card.rows.emplace_back(tr("Exposed comm."), tr("%1 of it").arg(milliseconds(evaluation.times.exposedPair[i])));
     }

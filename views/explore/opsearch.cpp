@@ -89,43 +89,44 @@ std::size_t OpSearch::firstFrom(std::size_t plan, int rank, const Place &place, 
     return begin[r] + static_cast<std::size_t>(found - indices.begin());
 }
 
-std::optional<OpRef> OpSearch::first(const Place *after, bool orEqual) const
+/// Calls use(plan, rank, begin, end) with the matches of every rank of every plan that has some.
+template<class Use>
+void OpSearch::eachRank(Use use) const
 {
-    std::optional<Place> best;
     for (std::size_t plan = 0; plan < m_matches.size(); ++plan) {
         if (!m_matches[plan])
             continue;
         const std::vector<std::size_t> &begin = m_matches[plan]->begin;
-        for (std::size_t r = 0; r + 1 < begin.size(); ++r) {
-            const int rank = static_cast<int>(r);
-            const std::size_t match = after != nullptr ? firstFrom(plan, rank, *after, orEqual) : begin[r];
-            if (match == begin[r + 1])
-                continue;
-            const Place here = placeAt(plan, rank, match);
-            if (!best || here.before(*best))
-                best = here;
-        }
+        for (std::size_t r = 0; r + 1 < begin.size(); ++r)
+            use(plan, static_cast<int>(r), begin[r], begin[r + 1]);
     }
+}
+
+std::optional<OpRef> OpSearch::first(const Place *after, bool orEqual) const
+{
+    std::optional<Place> best;
+    eachRank([&](std::size_t plan, int rank, std::size_t begin, std::size_t end) {
+        const std::size_t match = after != nullptr ? firstFrom(plan, rank, *after, orEqual) : begin;
+        if (match == end)
+            return;
+        const Place here = placeAt(plan, rank, match);
+        if (!best || here.before(*best))
+            best = here;
+    });
     return best ? std::optional(best->ref()) : std::nullopt;
 }
 
 std::optional<OpRef> OpSearch::last(const Place *before) const
 {
     std::optional<Place> best;
-    for (std::size_t plan = 0; plan < m_matches.size(); ++plan) {
-        if (!m_matches[plan])
-            continue;
-        const std::vector<std::size_t> &begin = m_matches[plan]->begin;
-        for (std::size_t r = 0; r + 1 < begin.size(); ++r) {
-            const int rank = static_cast<int>(r);
-            const std::size_t end = before != nullptr ? firstFrom(plan, rank, *before, true) : begin[r + 1];
-            if (end == begin[r])
-                continue;
-            const Place here = placeAt(plan, rank, end - 1);
-            if (!best || best->before(here))
-                best = here;
-        }
-    }
+    eachRank([&](std::size_t plan, int rank, std::size_t begin, std::size_t end) {
+        const std::size_t behind = before != nullptr ? firstFrom(plan, rank, *before, true) : end;
+        if (behind == begin)
+            return;
+        const Place here = placeAt(plan, rank, behind - 1);
+        if (!best || best->before(here))
+            best = here;
+    });
     return best ? std::optional(best->ref()) : std::nullopt;
 }
 
@@ -135,13 +136,9 @@ std::optional<std::size_t> OpSearch::placeOf(const OpRef &op) const
     if (!place || !m_matches[place->plan] || !std::ranges::binary_search(m_matches[place->plan]->ops, op.op))
         return std::nullopt;
     std::size_t earlier = 0;
-    for (std::size_t plan = 0; plan < m_matches.size(); ++plan) {
-        if (!m_matches[plan])
-            continue;
-        const std::vector<std::size_t> &begin = m_matches[plan]->begin;
-        for (std::size_t r = 0; r + 1 < begin.size(); ++r)
-            earlier += firstFrom(plan, static_cast<int>(r), *place, true) - begin[r];
-    }
+    eachRank([&](std::size_t plan, int rank, std::size_t begin, std::size_t) {
+        earlier += firstFrom(plan, rank, *place, true) - begin;
+    });
     return earlier;
 }
 

@@ -40,6 +40,8 @@ private:
     struct Place;
     [[nodiscard]] std::optional<Place> placeIn(const OpRef &op) const;
     [[nodiscard]] Place placeAt(std::size_t plan, int rank, std::size_t match) const;
+    template<class Use>
+    void eachRank(Use use) const;
     [[nodiscard]] std::optional<OpRef> first(const Place *after, bool orEqual) const;
     [[nodiscard]] std::optional<OpRef> last(const Place *before) const;
     [[nodiscard]] std::size_t firstFrom(std::size_t plan, int rank, const Place &place, bool orEqual) const;

@@ -2,7 +2,6 @@
 // Arrows of the hovered op, else of the selected one: what it takes from other ops and who takes its result.
 #include "views/explore/timelineplot.h"
 
-#include "core/timeline/links.h"
 #include "core/timeline/navigation.h"
 #include "views/plot/linksitem.h"
 
@@ -10,32 +9,6 @@
 
 namespace pipeloom
 {
-
-namespace
-{
-
-/// Whose links are at hand: made when an op of an evaluation is first pointed at.
-struct KnownLinks
-{
-    std::shared_ptr<const Evaluation> evaluation;
-    OpLinks links;
-};
-
-} // namespace
-
-struct TimelinePlot::LinkCache
-{
-    std::optional<KnownLinks> known;
-
-    const OpLinks &of(const std::shared_ptr<const Evaluation> &evaluation)
-    {
-        if (!known || known->evaluation != evaluation)
-            known.emplace(KnownLinks{ evaluation, OpLinks(evaluation->schedule) });
-        return known->links;
-    }
-};
-
-std::shared_ptr<TimelinePlot::LinkCache> TimelinePlot::makeLinkCache() { return std::make_shared<LinkCache>(); }
 
 void TimelinePlot::updateLinks()
 {
@@ -68,10 +41,14 @@ void TimelinePlot::updateLinks()
             arrow.input = input;
             arrows.push_back(arrow);
         };
-        const OpLinks &links = m_links->of(m_pictures[plan]->evaluation);
-        for (const std::size_t from : links.inputs(focus->op))
+        // Made when an op of an evaluation is first pointed at.
+        if (m_linksOf != m_pictures[plan]->evaluation) {
+            m_linksOf = m_pictures[plan]->evaluation;
+            m_links.emplace(m_linksOf->schedule);
+        }
+        for (const std::size_t from : m_links->inputs(focus->op))
             add(from, focus->op, true);
-        for (const std::size_t to : links.outputs(focus->op))
+        for (const std::size_t to : m_links->outputs(focus->op))
             add(focus->op, to, false);
     }
     m_arrows->setArrows(std::move(arrows));

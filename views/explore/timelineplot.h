@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/timeline/links.h"
 #include "core/timeline/opquery.h"
 #include "views/explore/bubbleref.h"
 #include "views/mostplans.h"
@@ -127,8 +128,6 @@ private:
     void placeFix(std::size_t slot);
     void updateMatches();
     void updateLinks();
-    struct LinkCache;
-    [[nodiscard]] static std::shared_ptr<LinkCache> makeLinkCache();
     [[nodiscard]] std::vector<QRectF> relatedRects(const OpRef &op) const;
     [[nodiscard]] std::optional<MarksItem::Measure> measure() const;
     [[nodiscard]] std::optional<EndRemark> remarkFor(int plan) const;
@@ -156,7 +155,8 @@ private:
     MarksItem *m_marks = nullptr;
     MatchesItem *m_matches = nullptr;
     LinksItem *m_arrows = nullptr;
-    std::shared_ptr<LinkCache> m_links = makeLinkCache();
+    std::shared_ptr<const Evaluation> m_linksOf; ///< whose schedule m_links refers to
+    std::optional<OpLinks> m_links;
     std::vector<std::shared_ptr<const OpMatches>> m_found;
     std::array<QSharedPointer<TimeTicker>, mostPlans> m_tickers;
     std::array<QScrollBar *, mostPlans> m_scrollBars{};

@@ -33,16 +33,9 @@ QPolygonF head(const QPointF &tip)
 } // namespace
 
 LinksItem::LinksItem(QCustomPlot *plot)
-    : QCPAbstractItem(plot)
-    , m_theme(lightTheme())
+    : OverlayItem(plot)
 {
-    setLayer(QStringLiteral("overlay"));
-    setClipToAxisRect(false);
-    setParentLayerable(nullptr); // as the other overlay items: hidden with no axis rect
-    setSelectable(false);
 }
-
-QRect LinksItem::clipRect() const { return mParentPlot->viewport(); }
 
 void LinksItem::draw(QCPPainter *painter)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/plot/overlay.h"
 #include "views/theme.h"
 
 #include <qcustomplot.h>
@@ -11,7 +12,7 @@ namespace pipeloom
 {
 
 /// Thin curved arrows between ops: what an op takes from others and who takes its result. Part of the overlay.
-class LinksItem : public QCPAbstractItem
+class LinksItem : public OverlayItem
 {
     Q_OBJECT
 public:
@@ -26,18 +27,13 @@ public:
 
     explicit LinksItem(QCustomPlot *plot);
 
-    void setTheme(const Theme &theme) { m_theme = theme; }
     void setArrows(std::vector<Arrow> arrows) { m_arrows = std::move(arrows); }
     [[nodiscard]] const std::vector<Arrow> &arrows() const { return m_arrows; }
 
-    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
-
 protected:
     void draw(QCPPainter *painter) override;
-    [[nodiscard]] QRect clipRect() const override;
 
 private:
-    Theme m_theme;
     std::vector<Arrow> m_arrows;
 };
 

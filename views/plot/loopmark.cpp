@@ -16,17 +16,9 @@ constexpr double endWidth = 2;
 } // namespace
 
 LoopMark::LoopMark(QCustomPlot *plot)
-    : QCPAbstractItem(plot)
-    , m_theme(lightTheme())
+    : OverlayItem(plot)
 {
-    setLayer(QStringLiteral("overlay"));
-    setClipToAxisRect(false);
-    setParentLayerable(nullptr); // as the other overlay items: hidden with no axis rect
-    setSelectable(false);
-    setAntialiased(false);
 }
-
-QRect LoopMark::clipRect() const { return mParentPlot->viewport(); }
 
 void LoopMark::setRange(const QRectF &axis, const TimeMap &map, const std::optional<TimeRange> &range)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/plot/overlay.h"
 #include "views/plot/timemap.h"
 #include "views/theme.h"
 
@@ -12,26 +13,21 @@ namespace pipeloom
 {
 
 /// The range that playback loops, as a bar with two ends along the top of the time axis. Lives on the overlay layer.
-class LoopMark : public QCPAbstractItem
+class LoopMark : public OverlayItem
 {
     Q_OBJECT
 public:
     explicit LoopMark(QCustomPlot *plot);
 
-    void setTheme(const Theme &theme) { m_theme = theme; }
     /// The axis' place and map, and what loops; nothing = no bar.
     void setRange(const QRectF &axis, const TimeMap &map, const std::optional<TimeRange> &range);
     /// Where the bar is drawn; empty when nothing loops or it is out of view.
     [[nodiscard]] QRectF bar() const;
 
-    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
-
 protected:
     void draw(QCPPainter *painter) override;
-    [[nodiscard]] QRect clipRect() const override;
 
 private:
-    Theme m_theme;
     QRectF m_axis;
     TimeMap m_map;
     std::optional<TimeRange> m_range;

@@ -9,17 +9,9 @@ namespace pipeloom
 {
 
 MatchesItem::MatchesItem(QCustomPlot *plot)
-    : QCPAbstractItem(plot)
-    , m_theme(lightTheme())
+    : OverlayItem(plot, QStringLiteral("axes"))
 {
-    setLayer(QStringLiteral("axes"));
-    setClipToAxisRect(false);
-    setParentLayerable(nullptr); // as the other overlay items: hidden with no axis rect
-    setSelectable(false);
-    setAntialiased(false);
 }
-
-QRect MatchesItem::clipRect() const { return mParentPlot->viewport(); }
 
 void MatchesItem::setTicks(std::vector<double> ticks, const QRectF &axis)
 {

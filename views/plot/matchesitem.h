@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/plot/overlay.h"
 #include "views/theme.h"
 
 #include <qcustomplot.h>
@@ -12,13 +13,12 @@ namespace pipeloom
 
 /// The ops that a search found: outlines in the lanes, ticks on the axis. Drawn with the timelines, not with the overlay: a
 /// moving playhead does not pay for it.
-class MatchesItem : public QCPAbstractItem
+class MatchesItem : public OverlayItem
 {
     Q_OBJECT
 public:
     explicit MatchesItem(QCustomPlot *plot);
 
-    void setTheme(const Theme &theme) { m_theme = theme; }
     /// Rectangles to outline; several matches closer than pixels are one.
     void setMatches(std::vector<QRectF> rects) { m_rects = std::move(rects); }
     /// Left edges of the ticks, one pixel each, and the axis they hang from.
@@ -27,16 +27,12 @@ public:
     [[nodiscard]] const std::vector<QRectF> &matches() const { return m_rects; }
     [[nodiscard]] const std::vector<double> &ticks() const { return m_ticks; }
 
-    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
-
     static constexpr double tickHeight = 6;
 
 protected:
     void draw(QCPPainter *painter) override;
-    [[nodiscard]] QRect clipRect() const override;
 
 private:
-    Theme m_theme;
     std::vector<QRectF> m_rects;
     std::vector<double> m_ticks;
     QRectF m_axis;

@@ -28,18 +28,21 @@ std::optional<double> lineX(const PlayheadItem::Band &band, Nanoseconds time, do
 
 } // namespace
 
-PlayheadItem::PlayheadItem(QCustomPlot *plot)
+OverlayItem::OverlayItem(QCustomPlot *plot, const QString &layer)
     : QCPAbstractItem(plot)
     , m_theme(lightTheme())
 {
-    setLayer(QStringLiteral("overlay"));
+    setLayer(layer);
     setClipToAxisRect(false);
     setParentLayerable(nullptr); // else it is hidden with the plot's first axis rect, which stands empty with fewer plans
     setSelectable(false);
     setAntialiased(false);
 }
 
-QRect PlayheadItem::clipRect() const { return mParentPlot->viewport(); }
+PlayheadItem::PlayheadItem(QCustomPlot *plot)
+    : OverlayItem(plot)
+{
+}
 
 void PlayheadItem::setAxis(const QRectF &axis, Nanoseconds extent)
 {
@@ -94,17 +97,9 @@ void PlayheadItem::draw(QCPPainter *painter)
 }
 
 MarksItem::MarksItem(QCustomPlot *plot)
-    : QCPAbstractItem(plot)
-    , m_theme(lightTheme())
+    : OverlayItem(plot)
 {
-    setLayer(QStringLiteral("overlay"));
-    setClipToAxisRect(false);
-    setParentLayerable(nullptr); // else it is hidden with the plot's first axis rect, which stands empty with fewer plans
-    setSelectable(false);
-    setAntialiased(false);
 }
-
-QRect MarksItem::clipRect() const { return mParentPlot->viewport(); }
 
 void MarksItem::draw(QCPPainter *painter)
 {

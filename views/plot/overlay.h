@@ -13,9 +13,26 @@
 namespace pipeloom
 {
 
+/// An item that stands above a plot's axis rects and depends on none of them: it draws in the whole viewport and takes no clicks.
+class OverlayItem : public QCPAbstractItem
+{
+    Q_OBJECT
+public:
+    explicit OverlayItem(QCustomPlot *plot, const QString &layer = QStringLiteral("overlay"));
+
+    void setTheme(const Theme &theme) { m_theme = theme; }
+
+    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
+
+protected:
+    [[nodiscard]] QRect clipRect() const override { return mParentPlot->viewport(); }
+
+    Theme m_theme;
+};
+
 /// The playhead through several bands of a plot (not through the headers between them), a flag above some of them, and its time
 /// on the axis. Lives on the overlay layer: moving it costs one overlay replot.
-class PlayheadItem : public QCPAbstractItem
+class PlayheadItem : public OverlayItem
 {
     Q_OBJECT
 public:
@@ -31,28 +48,23 @@ public:
     void setBands(std::vector<Band> bands) { m_bands = std::move(bands); }
     void setAxis(const QRectF &axis, Nanoseconds extent); ///< where the time is written, with the last band's map
     void setTime(Nanoseconds time) { m_time = time; }
-    void setTheme(const Theme &theme) { m_theme = theme; }
     [[nodiscard]] Nanoseconds time() const { return m_time; }
     /// True within reach of a flag or of the line above the axis.
     [[nodiscard]] bool hitsFlag(const QPointF &position) const;
 
-    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
-
 protected:
     void draw(QCPPainter *painter) override;
-    [[nodiscard]] QRect clipRect() const override;
 
 private:
     std::vector<Band> m_bands;
     QRectF m_axis;
     Nanoseconds m_extent = 0;
     Nanoseconds m_time = 0;
-    Theme m_theme;
 };
 
 /// Everything that marks ops without changing them: same microbatch, hovered and selected op, ops under the playhead, measured
 /// range. One item with lists of rectangles, whatever their number.
-class MarksItem : public QCPAbstractItem
+class MarksItem : public OverlayItem
 {
     Q_OBJECT
 public:
@@ -64,7 +76,6 @@ public:
 
     explicit MarksItem(QCustomPlot *plot);
 
-    void setTheme(const Theme &theme) { m_theme = theme; }
     void setRelated(std::vector<QRectF> rects) { m_related = std::move(rects); }
     void setHovered(std::vector<QRectF> rects) { m_hovered = std::move(rects); }
     void setSelected(std::vector<QRectF> rects) { m_selected = std::move(rects); }
@@ -76,16 +87,12 @@ public:
     [[nodiscard]] const std::vector<std::pair<QRectF, QColor>> &current() const { return m_current; }
     [[nodiscard]] const std::optional<Measure> &measure() const { return m_measure; }
 
-    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
-
 protected:
     void draw(QCPPainter *painter) override;
-    [[nodiscard]] QRect clipRect() const override;
 
 private:
     void drawMeasure(QCPPainter &painter) const;
 
-    Theme m_theme;
     std::vector<QRectF> m_related, m_hovered, m_selected;
     std::vector<std::pair<QRectF, QColor>> m_current;
     std::optional<Measure> m_measure;

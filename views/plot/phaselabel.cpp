@@ -16,17 +16,10 @@ QFont labelFont() { return uiFont(12, QFont::Medium); }
 } // namespace
 
 PhaseLabel::PhaseLabel(QCustomPlot *plot, const PlanHeader *header)
-    : QCPAbstractItem(plot)
+    : OverlayItem(plot)
     , m_header(header)
-    , m_theme(lightTheme())
 {
-    setLayer(QStringLiteral("overlay"));
-    setClipToAxisRect(false);
-    setParentLayerable(nullptr); // as the other overlay items: hidden with no axis rect
-    setSelectable(false);
 }
-
-QRect PhaseLabel::clipRect() const { return mParentPlot->viewport(); }
 
 void PhaseLabel::setMoment(const std::shared_ptr<const PlanPicture> &picture, int rank, Nanoseconds time)
 {
