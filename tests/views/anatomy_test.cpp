@@ -102,6 +102,20 @@ TEST_F(Anatomy, APairOpensIntoTheOrderOfFigureFourOnTwoLanes)
     EXPECT_TRUE(view.timelines().lanes(0).parts().empty());
 }
 
+// Three plans in a small window leave the lowest lanes there are: too low for words, but not for colours.
+TEST_F(Anatomy, TheLowestLanesOpenToo)
+{
+    view.resize(900, 520);
+    view.setPlans({ { QStringLiteral("A"), QStringLiteral("DualPipe"), e, e },
+                    { QStringLiteral("B"), QStringLiteral("DualPipe"), e, e },
+                    { QStringLiteral("C"), QStringLiteral("DualPipe"), e, e } });
+    settle();
+    const std::size_t op = opOf(OpKind::FB);
+    show(op);
+    EXPECT_EQ(view.timelines().lanes(0).layout().pitch, TimelinePlot::smallestPitch);
+    EXPECT_FALSE(partsOf(op).empty());
+}
+
 TEST_F(Anatomy, AForwardAloneLeavesItsExchangeUncovered)
 {
     const std::size_t op = opOf(OpKind::F);

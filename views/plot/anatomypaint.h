@@ -31,7 +31,7 @@ struct OpenedOp
 
 /// From this width on, and from so much for each of its layers, an op shows its components, where lanes are at least
 /// `openedHeight` high: narrower parts are a pattern that tells nothing, and would hide the op's number.
-inline constexpr double openedWidth = 200, openedLayerWidth = 72, openedHeight = 12;
+inline constexpr double openedWidth = 200, openedLayerWidth = 72, openedHeight = 8;
 
 /// Draws the components over the op: compute in the upper half of the lane, communication in the lower; where compute waits the
 /// hatch of bubbles stays. Words where they fit. Appends what it drew to `drawn`.
